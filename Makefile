@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-frameworks test-model fuzz mutants check docs strings screenshots bench bench-peers format clean
+.PHONY: run test test-frameworks test-model fuzz mutants check docs strings screenshots bench bench-peers bench-restore format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -61,6 +61,10 @@ bench: $(VENV)/.dev
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.peers
+
+# FOLDERS: sessions to measure; by default those that agents keep on this machine. ARGS: other options of the bench.
+bench-restore: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.give_back $(FOLDERS) $(ARGS)
 
 clean:
 	rm -rf $(VENV) $(VENV)-model build dist

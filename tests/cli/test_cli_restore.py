@@ -49,14 +49,15 @@ def test_lost_prompts_commands_and_files_come_back_with_their_turns(tmp_path: Pa
     assert first == "User, turn 1: “Count the lamps on the pier. Never touch the fuse box.”"
     assert second.startswith("User, turn 7: “Paint them green.")
     assert lines_of_kind(ended, "rule") == ["User, turn 1: rule, “Never touch the fuse box.”"]
-    assert [line.partition(",")[0] for line in lines_of_kind(ended, "failure")] == ["Failed"]
-    assert len(lines_of_kind(ended, "read")) == 1 and "/pier/src/lost.py" in lines_of_kind(ended, "read")[0]
+    assert [line.partition(" →")[0] for line in lines_of_kind(ended, "failure")] == ["turn 3: `make bulbs`"]
+    assert lines_of_kind(ended, "read") == ["turn 7: src/lost.py"]
+    assert "Folder of the work: /pier" in ended.json["text"]
     assert ended.json["reason"] == "" and ended.json["turn"] == 8
 
 
 def test_the_newest_run_of_a_command_supersedes_the_others(tmp_path: Path) -> None:
     [line] = lines_of_kind(inspect("restore", compacted(tmp_path), "--json"), "command")
-    assert line.startswith("Ran, turn 5: `python count.py --pier 4`")
+    assert line.startswith("turn 5: `python count.py --pier 4`")
 
 
 def test_what_the_summary_states_is_not_repeated(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+from inspector.analysis.context_loss.fact_lines import LostStep as LostStep
 from inspector.analysis.context_loss.loss_models import (
     SENTENCES as SENTENCES,
     Loss as Loss,
@@ -16,12 +17,14 @@ from inspector.analysis.context_loss.loss_text import (
     describe_seal as describe_seal,
     fact_within as fact_within,
     need_words as need_words,
-    uncompact as uncompact,
 )
-from inspector.analysis.context_loss.lost_steps import LostStep as LostStep
 from inspector.analysis.context_loss.planned import count_losses as count_losses, plan_losses as plan_losses
 from inspector.analysis.context_loss.recorded import (
     LossHistory as LossHistory,
     loss_history as loss_history,
 )
-from inspector.analysis.context_loss.restored import Restored as Restored, restore as restore
+from inspector.analysis.context_loss.restored import (
+    Restored as Restored,
+    restore as restore,
+    restore_plan as restore_plan,
+)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses, Missing
-from inspector.core.text import clipped, clipped_words, ends, one_line, plural
+from inspector.core.text import clipped, ends, one_line, plural
 from inspector.engine.facts import FactClass
-from inspector.engine.work_state import state_block
 
-_HEADINGS: Mapping[FactClass, str] = {
-    "constraint": "Constraints",
-    "decision": "Decided",
-    "task": "Requested or planned (may be done by now)",
-    "error": "Errors",
-}
 _NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "stated", "needed": "needed"}
 _MAX_PROBES, _PROBE_WIDTH = 3, 40
 """Unanswered questions that are named, and columns of each answer."""
-_CHARS_PER_TOKEN = 4
-"""Estimated characters per token of English text, for a budget."""
-_NAMES: tuple[FactClass, ...] = ("symbol", "tool")
-"""Classes of names that are given back only if a later reply needed them."""
-_FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
 
 
 def class_words(cls: FactClass, count: int = 1) -> str:
@@ -56,54 +44,6 @@ def describe_kept(losses: Losses) -> str:
         if name in SENTENCES
     ]
     return f"keeps {', '.join(kept)}" if kept else ""
-
-
-def uncompact(losses: Losses, tokens: int = 1_000) -> str:
-    """Return the state of the work and the lost facts as a text for the agent; "" if nothing was lost.
-
-    The state is that before a recorded compaction, in at most half of the text. Facts that were needed later come first
-    within their class. Names from code are left out unless a later reply needed them. The text contains only what the
-    recording states.
-
-    Args:
-        losses: Losses of one compaction or plan.
-        tokens: Approximate size of the text.
-    """
-    state = state_block(losses.before, tokens * _CHARS_PER_TOKEN // 2)
-    lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 2 - len(state)
-    count = 0
-    for heading, entry in _entries(losses.losses):
-        more = [entry] if heading in lines else [heading, entry]
-        if (size := sum(len(line) + 1 for line in more)) > room:
-            continue
-        lines += more
-        room -= size
-        count += 1
-    facts = "\n".join(lines) + "\n" if count else ""
-    return "\n".join(filter(None, (state, facts)))
-
-
-def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
-    """Yield a heading and a line for every distinct fact."""
-    texts = set[str]()
-    for loss in sorted(losses, key=_restore_order):
-        if loss.cls in _NAMES and not loss.needed:
-            continue
-        words = one_line(loss.quote)
-        text = one_line(loss.fact) if loss.cls in SENTENCES or loss.fact == words else _with_quote(loss, words)
-        if text.casefold() not in texts:
-            texts.add(text.casefold())
-            yield f"\n{_HEADINGS.get(loss.cls, 'Facts')}:", f"- {text}"
-
-
-def _restore_order(loss: Loss) -> int:
-    """Place of the heading of a loss in the text: sentences before values."""
-    return SENTENCES.index(loss.cls) if loss.cls in SENTENCES else len(SENTENCES)
-
-
-def _with_quote(loss: Loss, words: str) -> str:
-    """Return a value followed by the sentence that explains it, clipped to 120 characters."""
-    return f"{one_line(loss.fact)} ({clipped_words(words, 120)})"
 
 
 def describe_seal(losses: Losses) -> str:

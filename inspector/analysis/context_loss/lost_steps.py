@@ -2,99 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Literal
 
-from inspector.analysis.tool_activity import Action, Actions
-from inspector.core.conversation import Message, ToolCall
-from inspector.core.json_objects import json_object
+import orjson
+
+from inspector.analysis.context_loss.fact_lines import FactKind, LostStep, plain_words, quotation
+from inspector.analysis.context_loss.lost_actions import action_steps
+from inspector.core.conversation import Message, Text, ToolCall
 from inspector.core.text import clipped_words, one_line
-from inspector.engine.work_state import ACTORS, CallEffects, StateItem, Transition, WorkState, effects_of, item_text
+from inspector.engine.facts import spoken_sentences
+from inspector.engine.work_state import ACTORS, StateItem, StatePart, WorkState, item_text
 
-FactKind = Literal["state", "rule", "prompt", "task", "command", "failure", "changed", "read"]
-_MAX_COMMAND, _MAX_RESULT, _MAX_ITEM = 200, 80, 240
+_MAX_ITEM, _MAX_DECISION = 240, 200
 _PREFIX = 160
 """Characters of a statement that are looked for in the new context."""
-_PLAIN_QUOTES = str.maketrans("“”", '""')
-_LOOKS = frozenset(
-    ["cat", "cd", "echo", "find", "grep", "head", "ls", "pwd", "rg", "sed", "sleep", "tail", "true", "wc", "which"]
-)
-"""Commands that only look at something. Their results can be read again at little cost."""
+_MAX_TEXT = 40_000
+"""Characters of a reply that are searched for names."""
+_MAX_DECISIONS, _MAX_NAMES, _MIN_USES = 12, 5, 4
+_FEW_WORDS = 3
+"""Words of a prompt from which it says something without the question that it answers."""
 _ENDED = ("done", "dropped", "refused")
-_FAILURES = ("exit ", "error", "failed")
-"""Beginnings of the outcome of a command that did not succeed, whatever its result says."""
-_NOT_WORDS = ("<", "[Request interrupted", "Caveat: ")
+_NOT_WORDS = ("<", "[Request interrupted", "Caveat: ", "This session is being continued", "Base directory for")
 """Beginnings of user messages that the program wrote."""
+_RELOADED = re.compile(r"(?i)(?:^|[\\/])(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.override)?\.md$")
+"""A file of instructions that the tool itself puts into each new context."""
+_CHOICES = (" instead of ", " rather than ")
+_SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
+_KINDS: Mapping[StatePart, FactKind] = {"rule": "rule", "task": "task", "failure": "failure", "file": "changed"}
+_SETTINGS = ("approval", "sandbox", "model", "effort")
+"""Modes that are settings of the tool."""
+_NAME = re.compile(
+    r"https?://[\w./?=&%#:~-]{6,200}|\b[a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){2,8}\b"
+    r"|\b[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}\b"
+)
+"""An address or a name of several words: values that cannot be guessed."""
 
 
-@json_object("Lost step", "kind turn text")
 @dataclass(frozen=True, slots=True)
-class LostStep:
-    """One statement or action before a compaction, as a line of text with its source."""
+class Dropped:
+    """Messages that left the context, and the context after that."""
 
-    kind: Annotated[FactKind, "a statement of the user, an action of the agent, or part of the state"]
-    turn: Annotated[int, "in which it was stated; 0 if unknown"]
-    text: Annotated[str, "the line, which names its source"]
+    turn: int
+    """The first turn after it."""
+    before: WorkState
+    removed: Sequence[Message]
+    """Messages of the old context, oldest first."""
+    context: Sequence[Message]
+    earlier_turns: int = 0
+    """Turns before the first message of the session, where only its end was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostSteps:
-    """The lost statements and actions of one compaction, by descending value within each kind."""
+    """The lost statements and actions, by descending value within each kind."""
 
     rows: tuple[LostStep, ...]
     repeated: int
     """Number of statements and actions that the new context repeats."""
 
 
-def lost_steps(transition: Transition, turns: dict[str, int], prompt_chars: int) -> LostSteps:
-    """Return what a compaction removed and the new context does not state.
+def lost_steps(dropped: Dropped, turns: Mapping[str, int], prompt_chars: int, command_chars: int) -> LostSteps:
+    """Return the removed statements and actions that the new context does not state.
 
     Args:
-        transition: Compaction with the messages before it.
+        dropped: Messages that were removed, with the new context.
         turns: Turn of each message, by its id.
         prompt_chars: Characters for all prompts of the user together; each is clipped to an equal share.
+        command_chars: Characters for all commands together; each is clipped to an equal share.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
-    context = _plain_words("\n".join(message.text for message in (transition.summary, *transition.kept)))
+    context, state = plain_words("\n".join(message.text for message in dropped.context)), dropped.before
+    if folder := plain_words(state.text("where", "folder")).rstrip("/"):
+        context = f"{context}\n{context.replace(f'{folder}/', '')}"  # paths are also looked for in their short form
     rows, seen, repeated = list[LostStep](), set[str](), 0
-    removed = [message for message in transition.replaced if message.kind != "summary"]
+    removed = [message for message in dropped.removed if message.kind != "summary"]
+    if not removed:
+        return LostSteps((), 0)
     for key, step in (
-        *_state_steps(transition.before),
+        *_state_steps(state),
         *_prompt_steps(removed, turns, prompt_chars, context),
-        *_action_steps(removed, turns, transition.before),
+        *action_steps(removed, turns, state, context, command_chars),
+        *_decision_steps(removed, turns),
     ):
-        if _plain_words(key)[:_PREFIX] in context:
+        if plain_words(key)[:_PREFIX] in context:
             repeated += 1
         elif step.text not in seen:
             seen.add(step.text)
             rows.append(step)
+    rows += _name_steps(removed, turns, context + plain_words(" ".join(seen)))
     return LostSteps(tuple(rows), repeated)
 
 
-def _plain_words(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
-def _quotation(text: str, room: int) -> str:
-    """Return a text on one line in quotation marks that it cannot close."""
-    return f"“{clipped_words(one_line(text), room).translate(_PLAIN_QUOTES)}”"
-
-
 def _state_steps(state: WorkState) -> Iterator[tuple[str, LostStep]]:
-    for item in sorted(state, key=lambda item: item.state in _ENDED):
-        if line := _state_line(item):
-            kind: FactKind = "state"
-            if item.part in ("rule", "task"):
-                kind = "rule" if item.part == "rule" else "task"
-            elif item.part in ("failure", "file"):
-                kind = "failure" if item.part == "failure" else "changed"
-            yield _state_key(item), LostStep(kind, item.turn, line)
+    items = [item for item in sorted(state, key=lambda item: item.state in _ENDED) if not _is_reloaded(item)]
+    for item in items:
+        if line := _state_line(item, state.text("where", "folder")):
+            yield _state_key(item), LostStep(_KINDS.get(item.part, "state"), item.turn, line)
+    if done := [item for item in reversed(items) if _is_done(item)]:
+        newest = max(item.turn for item in done)
+        names = "; ".join(clipped_words(one_line(item.text), 90) for item in done)
+        line = f"Tasks, turn {newest:,}: done, {quotation(names, 2 * _MAX_ITEM)}"
+        yield line, LostStep("task", newest, line)
     if state.actor:
         who = LostStep("state", state.turn, f"State, turn {state.turn:,}: {ACTORS[state.actor]} acts next.")
         yield who.text, who
+
+
+def _is_done(item: StateItem) -> bool:
+    return item.part == "task" and item.state == "done"
+
+
+def _is_reloaded(item: StateItem) -> bool:
+    """Return True for what the tool puts into each new context, and for rules of files, which can be read again."""
+    if item.part in ("mode", "rule"):
+        return item.name in _SETTINGS or (item.part == "rule" and item.detail != "")
+    return item.part == "instruction" and _RELOADED.search(item.detail or item.name) is not None
 
 
 def _state_key(item: StateItem) -> str:
@@ -102,90 +129,99 @@ def _state_key(item: StateItem) -> str:
     return item.name.rpartition("/")[2] if item.part == "file" else item.name if item.part == "failure" else item.text
 
 
-def _state_line(item: StateItem) -> str:
+def _state_line(item: StateItem, folder: str) -> str:
     """Return an item of the state as a fact with its source; "" for parts that other lines state."""
     turn = f"turn {item.turn:,}"
     match item.part:
         case "request":
             return ""
+        case "task" if _is_done(item):
+            return ""
         case "question":
-            return f"Agent, {turn}: open question to the user, {_quotation(item.text, _MAX_ITEM)}"
+            return f"Agent, {turn}: open question to the user, {quotation(item.text, _MAX_ITEM)}"
         case "rule":
-            source = f"File {one_line(item.detail)}" if item.detail else "User"
-            return f"{source}, {turn}: rule, {_quotation(item.text, _MAX_ITEM)}"
+            return f"User, {turn}: rule, {quotation(item.text, _MAX_ITEM)}"
         case "plan" | "task":
-            return f"{item.part.capitalize()}, {turn}: {_quotation(item.text, _MAX_ITEM)}, {item.state or 'open'}"
+            return f"{item.part.capitalize()}, {turn}: {quotation(item.text, _MAX_ITEM)}, {item.state or 'open'}"
         case "failure":
-            command = clipped_words(one_line(item.name), _MAX_COMMAND)
-            return f"Failed, {turn}: `{command}`; tool result: {_quotation(item.text, _MAX_RESULT)}"
+            return f"{turn}: `{clipped_words(one_line(item.name), 160)}` → {quotation(item.text, 80)}"
         case "instruction":
             return f"Loaded, {turn}: {one_line(' '.join(filter(None, (item.name, item.detail))))}"
         case "file":
-            return f"File, {turn}: {item.state or 'changed'} {one_line(item.text or item.name)}"
+            path = one_line(item.text or item.name).removeprefix(f"{folder.rstrip('/')}/")
+            return f"{turn}: {item.state or 'changed'} {path}"
     return f"{item.part.capitalize()}, {turn}: {clipped_words(item_text(item), _MAX_ITEM)}"
 
 
 def _prompt_steps(
-    messages: Sequence[Message], turns: dict[str, int], room: int, context: str
+    messages: Sequence[Message], turns: Mapping[str, int], room: int, context: str
 ) -> Iterator[tuple[str, LostStep]]:
     """Yield the prompts of the user, the newest first."""
     prompts = [one for one in reversed(messages) if one.role == "user" and one.kind == "chat" and one.answers is None]
     texts = [(one, one.text.strip()) for one in prompts]
-    texts = [(one, text) for one, text in texts if text and not text.startswith(_NOT_WORDS)]
-    lost = sum(_plain_words(text)[:_PREFIX] not in context for _, text in texts)
-    share = max(120, min(800, room // max(1, lost)))
+    texts = [
+        (one, text)
+        for one, text in texts
+        if text and not text.startswith(_NOT_WORDS) and len(text.split()) >= _FEW_WORDS
+    ]
+    lost = sum(plain_words(text)[:_PREFIX] not in context for _, text in texts)
+    share = max(110, min(800, room // max(1, lost)))
     for message, text in texts:
         turn = turns.get(message.id, 0)
-        yield text, LostStep("prompt", turn, f"User, turn {turn:,}: {_quotation(text, share)}")
+        yield text, LostStep("prompt", turn, f"User, turn {turn:,}: {quotation(text, share)}")
 
 
-def _action_steps(
-    messages: Sequence[Message], turns: dict[str, int], state: WorkState
-) -> Iterator[tuple[str, LostStep]]:
-    """Yield commands that succeeded and files that were read, the newest first; repetitions are left out."""
-    actions, calls, names = Actions(messages), _effects(messages), {item.name for item in state.of("file")}
-    late = list[tuple[str, LostStep]]()
+def _decision_steps(messages: Sequence[Message], turns: Mapping[str, int]) -> Iterator[tuple[str, LostStep]]:
+    """Yield the newest decisions of the agent, in its words. Those of the user are among the prompts."""
+    left = _MAX_DECISIONS
     for message in reversed(messages):
-        if message.answers is None or message.is_error or not (action := actions.of(message)):
+        if message.kind != "chat" or message.role != "assistant":
             continue
-        turn = turns.get(message.id, 0)
-        if (step := _command_step(calls.get(message.answers), action, turn)) and step[0] not in names:
-            names.add(step[0])
-            if _only_looks(step[0]):
-                late.append(step)
-            else:
-                yield step
-        for read in actions.reads_of(message):
-            if read.resource not in names:
-                names.add(read.resource)
-                yield read.resource.rpartition("/")[2], _reading_step(read, action, turn)
-    yield from late
+        for sentence in _decisions_in(message):
+            if left:
+                left -= 1
+                turn = turns.get(message.id, 0)
+                line = f"Agent, turn {turn:,}: {quotation(sentence, _MAX_DECISION)}"
+                yield sentence, LostStep("decision", turn, line)
 
 
-def _command_step(effects: CallEffects | None, action: Action, turn: int) -> tuple[str, LostStep] | None:
-    """Return a command that succeeded, on one line, and its step; None for other calls."""
-    if effects is None or not effects.command or action.outcome.lower().startswith(_FAILURES):
-        return None
-    command = one_line(effects.command)
-    return command, LostStep("command", turn, _command_line(command, effects.folder, action, turn))
+def _decisions_in(message: Message) -> Iterator[str]:
+    """Yield the decisions that a reply states, and the choices that it names with their alternative."""
+    yield from (sentence for cls, sentence in spoken_sentences(message) if cls == "decision")
+    text = "\n".join(part.text for part in message.parts if isinstance(part, Text))
+    if any(cue in text for cue in _CHOICES):
+        for sentence in map(str.strip, _SENTENCES.split(text[:_MAX_TEXT])):
+            if (
+                len(sentence) < _MAX_DECISION
+                and not sentence.endswith(":")
+                and any(cue in sentence for cue in _CHOICES)
+            ):
+                yield sentence
 
 
-def _only_looks(command: str) -> bool:
-    return command.split(" ", 1)[0] in _LOOKS and "&&" not in command
+def _name_steps(messages: Sequence[Message], turns: Mapping[str, int], known: str) -> Iterator[LostStep]:
+    """Yield names and addresses that the agent used in several calls or replies, by the turn of their last use."""
+    uses, last = dict[str, int](), dict[str, int]()
+    for message in messages:
+        if message.role != "assistant":
+            continue
+        for name in set(_NAME.findall("\n".join(_own_texts(message))[:_MAX_TEXT])):
+            uses[name] = uses.get(name, 0) + 1
+            last[name] = turns.get(message.id, 0)
+    often = [name for name, count in uses.items() if count >= _MIN_USES and plain_words(name) not in known]
+    by_turn = dict[int, list[str]]()
+    for name in sorted(often, key=lambda name: (uses[name], last[name]), reverse=True)[:_MAX_NAMES]:
+        by_turn.setdefault(last[name], []).append(name)
+    for turn, names in sorted(by_turn.items(), reverse=True):
+        yield LostStep("name", turn, f"turn {turn:,}: {', '.join(names)}")
 
 
-def _effects(messages: Sequence[Message]) -> dict[str, CallEffects]:
-    """Return the effects of the calls of messages, by id."""
-    calls = (part for message in messages if message.calls for part in message.parts)
-    return {call.id: effects_of(call) for call in calls if isinstance(call, ToolCall)}
-
-
-def _reading_step(read: Action, action: Action, turn: int) -> LostStep:
-    size = f", {read.outcome}" if action.kind == "read" and read.outcome else ""
-    return LostStep("read", turn, f"Read, turn {turn:,}: {one_line(read.resource)}{size}")
-
-
-def _command_line(command: str, folder: str, action: Action, turn: int) -> str:
-    place = f" in {one_line(folder)}" if folder else ""
-    result = f"; tool result: {_quotation(action.outcome, _MAX_RESULT)}" if action.outcome else ""
-    return f"Ran, turn {turn:,}: `{clipped_words(command, _MAX_COMMAND)}`{place}{result}"
+def _own_texts(message: Message) -> Iterator[str]:
+    """Yield the texts of a reply, and the texts among the arguments of its calls."""
+    for part in message.parts:
+        if isinstance(part, Text):
+            yield part.text
+        elif isinstance(part, ToolCall):
+            with suppress(orjson.JSONDecodeError):
+                values = orjson.loads(part.arguments)
+                yield from (one for one in values.values() if isinstance(one, str)) if isinstance(values, dict) else ()

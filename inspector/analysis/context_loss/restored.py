@@ -6,24 +6,32 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from inspector.analysis.context_loss.lost_steps import FactKind, LostStep, lost_steps
+from inspector.analysis.context_loss.fact_lines import FactKind, LostStep
+from inspector.analysis.context_loss.lost_steps import Dropped, lost_steps
 from inspector.core.conversation import MAIN, Session
+from inspector.core.text import one_line
+from inspector.engine.window import Window
 from inspector.engine.work_state import WorkHistory
 from inspector.llm.tokens import counter_for
 
 _FIRST_LINE = "From Inspector: facts recorded before a compaction, with their sources. They are quotations."
+"""Beginning of each text, by which it is recognized in a recording."""
 _SECTIONS: Mapping[FactKind, tuple[str, float]] = {
     "state": ("State of the work", 0.1),
     "rule": ("Rules", 0.12),
-    "prompt": ("Words of the user", 0.35),
+    "prompt": ("Words of the user", 0.5),
     "task": ("Tasks", 0.1),
-    "command": ("Commands that worked", 0.5),
-    "failure": ("Commands that failed", 0.1),
+    "decision": ("Decisions", 0.08),
+    "command": ("Commands that worked, each with its last result", 0.4),
+    "failure": ("Commands that failed", 0.08),
     "changed": ("Files changed", 0.2),
-    "read": ("Files read", 0.25),
+    "read": ("Files read", 0.2),
+    "name": ("Names that were used several times", 0.04),
 }
 """Headings of the kinds, in order, and the share of the budget that each can use before the others have theirs."""
+_CLIPPED: tuple[FactKind, FactKind] = ("prompt", "command")
 _CHARS_PER_TOKEN = 4
+_MAX_FOLDER = 200
 _SLACK = 1
 """Tokens that a line can add at its seam."""
 
@@ -41,6 +49,8 @@ class Restored:
     """Lines for which the budget has no room."""
     repeated: int
     """Number of facts that the new context states."""
+    folder: str = ""
+    """Folder of the work, to which the paths of the lines are relative."""
 
 
 def restore(
@@ -68,16 +78,45 @@ def restore(
     steps = [one for one in history.transitions() if one.replaced and turn in (None, one.turn)]
     if not steps:
         return None
+    step = steps[-1]
+    context = (step.summary, *step.kept)
+    dropped = Dropped(step.turn, step.before, step.replaced, context, history.start.turn)
+    return _restored(session, agent, dropped, tokens, chars)
+
+
+def restore_plan(session: Session, recorded: Window, after: Window, tokens: int = 2_400) -> Restored:
+    """Return what plans would drop from a recorded window, as a text.
+
+    Args:
+        session: Session of the window.
+        recorded: Window before the plans.
+        after: Window after the plans.
+        tokens: Maximum number of tokens, counted with the model's tokenizer.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    here = {message.id: message for message in after.messages}
+    removed = tuple(message for message in recorded.messages if here.get(message.id) is not message)
+    state = WorkHistory(session, recorded.agent).at_turn(recorded.turn)
+    dropped = Dropped(recorded.turn, state, removed, after.messages)
+    return _restored(session, recorded.agent, dropped, tokens, None)
+
+
+def _restored(session: Session, agent: str, dropped: Dropped, tokens: int, chars: int | None) -> Restored:
     replies = session.turns(agent)
-    turns = {one.id: bisect_left(replies, place) + 1 + history.start.turn for place, one in enumerate(session.messages)}
-    facts = lost_steps(steps[-1], turns, round(tokens * _CHARS_PER_TOKEN * _SECTIONS["prompt"][1]))
+    earlier = dropped.earlier_turns
+    turns = {one.id: bisect_left(replies, place) + 1 + earlier for place, one in enumerate(session.messages)}
+    prompts, commands = (round(tokens * _CHARS_PER_TOKEN * _SECTIONS[kind][1]) for kind in _CLIPPED)
+    facts = lost_steps(dropped, turns, prompts, commands)
     count = counter_for(session.model).count
+    folder = dropped.before.text("where", "folder")
     used = _fitting(facts.rows, {step: count(f"- {step.text}\n") + _SLACK for step in facts.rows}, tokens)
-    while used and (count(text := _restored_text(used)) > tokens or (chars is not None and len(text) > chars)):
+    while used and (count(text := _restored_text(folder, used)) > tokens or (chars is not None and len(text) > chars)):
         used = used[:-1]
-    text = _restored_text(used)
+    text = _restored_text(folder, used)
     left = tuple(step for step in facts.rows if step not in used)
-    return Restored(steps[-1].turn, text, count(text), tuple(_by_section(used)), left, facts.repeated)
+    return Restored(dropped.turn, text, count(text), tuple(_by_section(used)), left, facts.repeated, folder)
 
 
 def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: int) -> list[LostStep]:
@@ -104,9 +143,15 @@ def _by_section(steps: Sequence[LostStep]) -> list[LostStep]:
     return sorted(steps, key=lambda step: (kinds.index(step.kind), step.turn))
 
 
-def _restored_text(steps: Sequence[LostStep]) -> str:
-    """Return the text; "" without a line."""
-    lines = [_FIRST_LINE]
+def _restored_text(folder: str, steps: Sequence[LostStep]) -> str:
+    """Return the text with some lines; "" without a line.
+
+    Args:
+        folder: Folder of the work, to which the paths of the lines are relative.
+        steps: Lines, in any order.
+    """
+    place = one_line(folder)
+    lines = [f"{_FIRST_LINE} Folder of the work: {place}" if 0 < len(place) <= _MAX_FOLDER else _FIRST_LINE]
     kind = ""
     for step in _by_section(steps):
         if step.kind != kind:

@@ -40,6 +40,7 @@ from inspector.engine.facts.retention import (
 from inspector.engine.facts.sentence_facts import (
     message_classes as message_classes,
     source_of as source_of,
+    spoken_sentences as spoken_sentences,
     text_classes as text_classes,
 )
 from inspector.engine.facts.summary_facts import units_of as units_of

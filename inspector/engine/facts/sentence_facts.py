@@ -95,8 +95,22 @@ def message_classes(message: Message) -> frozenset[SentenceClass]:
     if message.role == "tool":
         failed = message.is_error or "error" in text_classes(message.text, "output")
         return frozenset({"error"} if failed else ())
-    text = "\n\n".join([part.text for part in message.parts if isinstance(part, Text)])
-    return text_classes(text, source_of(message))
+    return text_classes(_own_text(message), source_of(message))
+
+
+def spoken_sentences(message: Message) -> Iterator[_Sentence]:
+    """Yield the classified sentences of a message of the user or the agent, each with its class.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    text = _own_text(message)
+    low = _lower(text)
+    return speech_sentences(text, {stem for stem in ALL_STEMS if stem in low}, source_of(message))
+
+
+def _own_text(message: Message) -> str:
+    return "\n\n".join([part.text for part in message.parts if isinstance(part, Text)])
 
 
 def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> Iterator[_Sentence]:

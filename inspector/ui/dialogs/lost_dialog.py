@@ -26,7 +26,7 @@ from inspector.analysis.context_loss import (
     group_losses,
     need_words,
     restore,
-    uncompact,
+    restore_plan,
 )
 from inspector.core.text import clipped, one_line, plural, wrapped
 from inspector.engine.facts import FactClass
@@ -201,7 +201,7 @@ class LostScreen(Overlay[NeedEvent]):
         if losses is None:
             return
         if self.preview.plans:
-            self.notify(copy_losses(self.app, uncompact(losses)))
+            self.copies.ask(lambda: restore_plan(self.preview.session, window, self.preview.after))
         else:
             self.copies.ask(lambda: restore(self.preview.session, window.agent, losses.turn))
 

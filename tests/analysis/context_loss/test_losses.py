@@ -16,7 +16,7 @@ from inspector.analysis.context_loss import (
     group_losses,
     loss_history,
     plan_losses,
-    uncompact,
+    restore_plan,
 )
 from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactIndex
@@ -76,7 +76,6 @@ def test_a_thing_to_do_that_was_done_before_the_compaction_is_not_lost(status: s
     losses = lost(session.with_messages(tuple(messages)))
     assert [loss.fact for loss in losses.losses if loss.cls == "task"] == lost_tasks
     assert ("task" in losses.kept) == bool(lost_tasks)
-    assert ("Requested or planned" in uncompact(losses)) == bool(lost_tasks)
 
 
 def test_what_was_never_sent_before_the_compaction_is_lost_as_well() -> None:
@@ -166,17 +165,16 @@ def test_no_plan_loses_nothing() -> None:
     assert describe_counts(counted) == "loses no facts; keeps 1 of 1 constraint"
 
 
-def test_uncompact_says_the_weightiest_first_and_each_thing_once() -> None:
-    text = uncompact(lost(recording()))
-    assert text.index(RULE.rstrip(".")) < text.index("HR-204417")
+def test_a_plan_gives_back_each_thing_once_within_its_budget() -> None:
+    session = recording()
+    recorded = at_turn(session, sized(session), 2)
+    nothing = replace(recorded, messages=(), tokens=())
+    text = restore_plan(session, recorded, nothing).text
     lines = [line for line in text.splitlines() if line.startswith("- ")]
-    assert len(lines) == len(set(lines))
-
-
-def test_uncompact_keeps_within_its_budget() -> None:
-    losses = lost(recording())
-    assert len(uncompact(losses, 60)) <= 240 < len(uncompact(losses))
-    assert uncompact(losses, 1) == ""
+    assert any(RULE.rstrip(".") in line for line in lines) and len(lines) == len(set(lines))
+    assert restore_plan(session, recorded, recorded).text == ""
+    assert restore_plan(session, recorded, nothing, 60).tokens <= 60
+    assert restore_plan(session, recorded, nothing, 1).text == ""
 
 
 @given(conversations())
