@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import inspect, transcript, written
-from tests.formats.written import Scribe, says
+from tests.formats.written import Scribe, calls, says
 from tests.places import ROOT
 
 AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
@@ -113,3 +113,38 @@ def test_restore_of_nothing_says_so() -> None:
     assert ended.err.strip() == "The file does not record compactions."
     answer = inspect("restore", RESEARCH, "--json").json
     assert (answer["turn"], answer["text"], answer["reason"]) == (None, "", ended.err.strip())
+
+
+def running(folder: Path) -> Path:
+    """A transcript without a compaction, with a rule, a command that worked and one that failed."""
+    scribe = Scribe(common={"cwd": "/pier"})
+    scribe.ask("u1", "Count the lamps on the pier. Never touch the fuse box.")
+    scribe.reply("a1", "m1", calls("c1", "Bash", command="python count.py --pier 4"))
+    scribe.answer("r1", "c1", "41 lamps")
+    scribe.reply("a2", "m2", says("There are 41 lamps."))
+    return scribe.write(folder / "log.jsonl")
+
+
+def test_the_next_compaction_states_what_is_at_risk_and_how_to_keep_it(tmp_path: Path) -> None:
+    answer = inspect("lost", running(tmp_path), "--next", "--json").json
+    following = answer["next"]
+    assert answer["rows"] == [] and following["turn"] == 3 and following["keeps"] == 0 < following["removes"]
+    assert following["counts"]["rule"] == following["counts"]["command"] == following["counts"]["prompt"] == 1
+    assert following["note"].startswith("/compact Keep verbatim my rules: “Never touch the fuse box.”")
+    assert "`python count.py --pier 4`" in following["note"] and "\n" not in following["note"]
+    assert following["note"] in inspect("lost", running(tmp_path), "--next").out
+
+
+def test_codex_keeps_the_words_of_the_user(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"type": "session_meta", "payload": {"id": "s", "cwd": "/pier"}}]
+    for role, kind, words in (("user", "input_text", "Count the lamps, please."), ("assistant", "output_text", "41.")):
+        content = [{"type": kind, "text": words}]
+        rows.append({"type": "response_item", "payload": {"type": "message", "role": role, "content": content}})
+    path = written(tmp_path / "rollout-1.jsonl", rows)
+    following = inspect("lost", path, "--next", "--json").json["next"]
+    assert following["keeps"] == 1 and following["removes"] == 1 and "prompt" not in following["counts"]
+
+
+def test_the_next_compaction_of_a_strategy_is_wrong_usage() -> None:
+    ended = inspect("lost", ROOT / "sessions" / "coding-agent.jsonl", "--next", "-s", "deletion")
+    assert ended.code == 2 and "--next" in ended.err

@@ -89,6 +89,7 @@ LONG_LINES = [
     f"export {SESSION} --to markdown",
     f"top {SESSION} --by file",
     f"lost {SESSION}",
+    f"lost {SESSION} --next",
     f"restore {SESSION} --for hook",
     f"why {SESSION}",
     f"probe {SESSION} --judge",

@@ -28,3 +28,8 @@ from inspector.analysis.context_loss.restored import (
     restore as restore,
     restore_plan as restore_plan,
 )
+from inspector.analysis.context_loss.tool_compaction import (
+    NextCompaction as NextCompaction,
+    next_compaction as next_compaction,
+    next_words as next_words,
+)

@@ -81,7 +81,7 @@ def restore(
     step = steps[-1]
     context = (step.summary, *step.kept)
     dropped = Dropped(step.turn, step.before, step.replaced, context, history.start.turn)
-    return _restored(session, agent, dropped, tokens, chars)
+    return restored_from(session, agent, dropped, tokens, chars)
 
 
 def restore_plan(session: Session, recorded: Window, after: Window, tokens: int = 2_400) -> Restored:
@@ -100,10 +100,24 @@ def restore_plan(session: Session, recorded: Window, after: Window, tokens: int 
     removed = tuple(message for message in recorded.messages if here.get(message.id) is not message)
     state = WorkHistory(session, recorded.agent).at_turn(recorded.turn)
     dropped = Dropped(recorded.turn, state, removed, after.messages)
-    return _restored(session, recorded.agent, dropped, tokens, None)
+    return restored_from(session, recorded.agent, dropped, tokens)
 
 
-def _restored(session: Session, agent: str, dropped: Dropped, tokens: int, chars: int | None) -> Restored:
+def restored_from(
+    session: Session, agent: str, dropped: Dropped, tokens: int = 2_400, chars: int | None = None
+) -> Restored:
+    """Return the facts that only some removed messages state, as a text.
+
+    Args:
+        session: Session of the messages.
+        agent: Agent whose turns are counted.
+        dropped: Messages that were removed, with the context after that.
+        tokens: Maximum number of tokens, counted with the model's tokenizer.
+        chars: Maximum number of characters; None for no other limit than the tokens.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
     replies = session.turns(agent)
     earlier = dropped.earlier_turns
     turns = {one.id: bisect_left(replies, place) + 1 + earlier for place, one in enumerate(session.messages)}

@@ -14,6 +14,7 @@ from inspector.analysis.context_loss import (
     Loss,
     Losses,
     LossGroup,
+    NextCompaction,
     class_words,
     describe_counts,
     describe_kept,
@@ -24,6 +25,8 @@ from inspector.analysis.context_loss import (
     group_losses,
     loss_history,
     need_words,
+    next_compaction,
+    next_words,
     plan_losses,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
@@ -41,6 +44,8 @@ from inspector.library.diagnosis import Overview, no_compaction
 
 _MAX_LOSSES = 12
 """Maximum losses per class without a later need, without `--all`."""
+_AT_RISK = ("rule", "prompt", "task", "decision", "command", "failure")
+"""Kinds of facts at risk that are listed without `--all`."""
 _REWORDED = "a reworded fact may be counted as lost"
 _STRATEGY = "To see what a strategy would lose, use --strategy."
 
@@ -58,6 +63,7 @@ class LostOutput:
         EarlierSession | None, "the session that contains what the compaction dropped with which this one begins"
     ]
     reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
+    next: Annotated[NextCompaction | None, "with `--next`: what a compaction of the tool would remove now"] = None
 
 
 @click.command(epilog="inspector restore prints the lost facts as a text to give back to the agent.")
@@ -65,6 +71,7 @@ class LostOutput:
 @strategy_options
 @turn_option
 @agent_option
+@click.option("--next", "is_next", is_flag=True, help="Show what a compaction by the recorded tool would remove now.")
 @click.option("--all", "unfolded", is_flag=True, help="List all compactions, and each fact on its own line.")
 @redact_option
 @common
@@ -74,6 +81,7 @@ def lost(
     force: bool,
     turn: int | None,
     agent: str | None,
+    is_next: bool,
     unfolded: bool,
     db: Path | None,
     as_json: bool,
@@ -81,11 +89,16 @@ def lost(
     """Show which facts a compaction dropped, and which later turns needed them.
 
     Without --turn, shows the last compaction that lost facts, and the others on one line each. With a strategy or a
-    preset, shows what it would lose at the turn. SESSION is a file, FILE#N, or the id of a stored session.
+    preset, shows what it would lose at the turn. With --next, shows the facts that only the messages which the recorded
+    tool would replace now state, and what to write to the tool to keep them. SESSION is a file, FILE#N, or the id of a
+    stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
+        if is_next:
+            _print_next(session, agent, unfolded, as_json, choice is not None or turn is not None)
+            return
         if choice is not None:
             rows = [_of_plan(session, choice, force, turn, agent)]
         else:
@@ -98,6 +111,35 @@ def lost(
             echo("\n".join(_text(rows, chosen, unfolded)))
         else:
             warn(reason)
+
+
+def _print_next(session: OpenSession, agent: str, unfolded: bool, as_json: bool, has_other: bool) -> None:
+    if has_other:
+        raise UsageError("--next does not go with --turn, a strategy or a preset.")
+    following = next_compaction(session.bench.session, session.bench.sizes, agent)
+    if as_json:
+        earlier = Overview(session.bench, agent, session.library.store).earlier
+        echo_json(LostOutput(rows=(), consequences=(), state=(), earlier=earlier, reason="", next=following))
+        return
+    echo("\n".join(_next_lines(following, unfolded)))
+
+
+def _next_lines(following: NextCompaction, unfolded: bool) -> Iterator[str]:
+    """Yield what the next compaction would remove, and the note that keeps it."""
+    yield paint(f"If it compacted now, before turn {following.turn:,}", "strong")
+    removes, keeps = plural(following.removes, "message"), plural(following.keeps, "message")
+    yield from lines_of(f"{following.policy} {removes} would be replaced, {keeps} would stay.", width())
+    if not following.lines:
+        yield "No fact is at risk."
+        return
+    yield from lines_of(f"At risk, unless the summary states them: {next_words(following) or 'the state'}", width())
+    rows = following.lines if unfolded else [line for line in following.lines if line.kind in _AT_RISK][:_MAX_LOSSES]
+    for line in rows:
+        yield f"· {line.kind:<9} {clip(line.text, width() - 12)}"
+    if len(rows) < len(following.lines):
+        yield paint(f"  … {len(following.lines) - len(rows):,} more; --all lists them", "dim")
+    if following.note:
+        yield from ("", paint("To keep them, write to the tool:", "strong"), following.note)
 
 
 def _no_compaction(session: OpenSession, agent: str) -> str:
