@@ -66,6 +66,11 @@ def copy_losses(app: App[Any], text: str) -> str:
     return _copy_text(app, text, "the lost facts")
 
 
+def copy_note(app: App[Any], text: str) -> str:
+    """Copy a message to the recorded tool about its next compaction, and return a sentence for the user."""
+    return _copy_text(app, text, "the note for the tool")
+
+
 def _copy_text(app: App[Any], text: str, name: str) -> str:
     """Copy text to the clipboard with OSC 52 if the terminal allows it, and return a sentence for the user."""
     clean = without_controls(text)

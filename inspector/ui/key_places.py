@@ -239,6 +239,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("toggle", "pause", "Pause or resume"),
             ("bottom", "newest", "Go to the newest message, and stay there"),
             ("work_state", "work_state", "The state of the work now: folder, rules, tasks, plans, processes"),
+            ("copy", "copy_note", "Copy a note for the tool that keeps the facts at risk in its next compaction"),
             ("back", "back", "Back to the list of sessions, or to the library"),
         ),
         extends=("list", "list_ends"),

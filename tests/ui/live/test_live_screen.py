@@ -14,7 +14,7 @@ from inspector.library.tailing import FreshMessage, RecordedCompaction
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.ui.dialogs import WorkStateScreen
 from inspector.ui.dialogs.state_dialog import WorkStateList
-from inspector.ui.screens.live.panels import EventList, OfferList, pulse
+from inspector.ui.screens.live.panels import EventList, OfferList, next_line, pulse
 from inspector.ui.screens.live.screen import LiveScreen
 from inspector.ui.screens.state_brief import StateBrief
 from inspector.ui.widgets.bars import WindowBars
@@ -96,7 +96,18 @@ async def test_what_a_program_writes_is_seen_as_it_comes(running: Opening, begun
         strip = screen.query_one(Scrubber).turns
         assert strip is not None and strip.timeline.compactions == (26,)
         assert screen.query_one(VerdictLine).verdict is state.verdict
+        assert state.following is not None and state.following.turn == len(state.moment.session.turns("main")) + 1
         assert screen.query_one(EventList).cursor == len(state.events) - 1, "the newest is in sight"
+
+
+async def test_the_note_that_keeps_facts_is_copied(running: Opening, begun: tuple[Path, int]) -> None:
+    async with running(begun[0].parent) as pilot:
+        screen = await follow(pilot)
+        following = screen.state.following
+        assert following is not None and "rule" in following.counts
+        assert "rules" in next_line(following, 120, screen.palette).plain
+        await press(pilot, "y")
+        assert pilot.app.clipboard == following.note and following.note.startswith("/compact Keep verbatim")
 
 
 async def test_a_message_opens_in_inspect(running: Opening, begun: tuple[Path, int]) -> None:

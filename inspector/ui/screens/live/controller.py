@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inspector.analysis.context_loss import NextCompaction, next_compaction
 from inspector.core.errors import InspectorError
 from inspector.library import Entry, OpenError, Preview, age_of, list_entries
 from inspector.library.diagnosis import Verdict, verdict
@@ -47,6 +48,7 @@ class _Look:
     moment: Moment | None
     preview: Preview | None
     verdict: Verdict | None
+    following: NextCompaction | None
     problem: str
     is_busy: bool
 
@@ -61,6 +63,8 @@ class LiveState:
     preview: Preview | None = None
     """Window of the moment as a preview for the bars."""
     verdict: Verdict | None = None
+    following: NextCompaction | None = None
+    """Facts that a compaction by the recorded tool removes now."""
     events: tuple[LiveEvent, ...] = ()
     """Messages and compactions, oldest first."""
     problem: str = ""
@@ -164,24 +168,28 @@ class LiveController:
         try:
             moment = follower.poll()
         except (OSError, InspectorError) as error:
-            return _Look(None, None, None, str(error), is_busy=False)
+            return _Look(None, None, None, None, str(error), is_busy=False)
         busy, problem = follower.is_busy, follower.source.problem
         if moment is None:
-            return _Look(None, None, self._judge(self._unjudged), problem, busy)
+            return _Look(None, None, *self._judge(self._unjudged), problem, busy)
         window = moment.window
         _ = window.breakdown, window.budget
         preview = Preview(moment.session, window, window, window, None, (), ())
         if moment.begins or moment.compactions:
             self._judged = 0.0
-        return _Look(moment, preview, self._judge(moment), problem, busy)
+        return _Look(moment, preview, *self._judge(moment), problem, busy)
 
-    def _judge(self, moment: Moment | None) -> Verdict | None:
-        """Return the verdict on a moment, or None if it is too early and must be requested again. Runs in a thread."""
+    def _judge(self, moment: Moment | None) -> tuple[Verdict | None, NextCompaction | None]:
+        """Return the verdict on a moment, and the facts that a compaction removes. Runs in a thread.
+
+        Both are None if it is too early and they must be requested again.
+        """
         self._unjudged = moment
         if moment is None or time.monotonic() - self._judged < _JUDGE_AFTER:
-            return None
+            return None, None
         self._unjudged, self._judged = None, time.monotonic()
-        return verdict(moment.bench, moment.agent).statement
+        following = next_compaction(moment.session, moment.sizes, moment.agent)
+        return verdict(moment.bench, moment.agent).statement, following
 
     def _on_result(self, result: tuple[Follower, _Look]) -> None:
         follower, look = result
@@ -194,7 +202,7 @@ class LiveController:
             changes |= self._news(look.moment)
             changes |= {"moment": look.moment, "preview": look.preview, "is_looking": False}
         if look.verdict is not None:
-            changes["verdict"] = look.verdict
+            changes |= {"verdict": look.verdict, "following": look.following}
         if changes:
             self._set(**changes)
         if look.is_busy:
@@ -217,6 +225,7 @@ _NOTHING: dict[str, Any] = {
     "moment": None,
     "preview": None,
     "verdict": None,
+    "following": None,
     "events": (),
     "problem": "",
     "paused": False,

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
+from inspector.analysis.context_loss import NextCompaction, next_words
 from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.library import speaker
 from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clock
@@ -191,6 +192,25 @@ def event_heading(width: int, palette: Palette) -> Text:
     """Return the column names of an `EventList`."""
     when = f"{'when':<10}" if width >= 90 else ""
     return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  content", palette.faint)
+
+
+def next_line(following: NextCompaction | None, width: int, palette: Palette) -> Text:
+    """Return one line about the facts at risk if the tool compacted now; empty before they are known.
+
+    Args:
+        following: Facts that the compaction removes.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
+    line = Text(no_wrap=True)
+    if following is not None:
+        line.append(" If it compacted now: ", palette.strong)
+        words = next_words(following)
+        at_risk = f"at risk {words}" if words else "no fact is at risk"
+        line.append(
+            clipped(at_risk, max(0, width - line.cell_len - 1)), palette.ink("warning") if words else palette.dim
+        )
+    return line
 
 
 def pulse(state: LiveState, width: int, palette: Palette) -> Text:

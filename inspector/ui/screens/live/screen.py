@@ -16,6 +16,7 @@ from inspector.library.tailing import POLL, FreshMessage
 from inspector.llm.tokens import mark
 from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
+from inspector.ui.copying import copy_note
 from inspector.ui.messages import OpenTarget
 from inspector.ui.screens.live.controller import LiveController, LiveState
 from inspector.ui.screens.live.panels import (
@@ -24,6 +25,7 @@ from inspector.ui.screens.live.panels import (
     event_heading,
     invitation,
     live_help,
+    next_line,
     offer_heading,
     pulse,
 )
@@ -66,6 +68,7 @@ class LiveScreen(StateScreen[LiveState]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
         yield VerdictLine(id="live-verdict")
+        yield Static(id="live-next", markup=False)
         yield WindowBars(id="live-bars")
         yield SectionBars(id="live-sections")
         yield Static(id="pulse", markup=False)
@@ -151,6 +154,7 @@ class LiveScreen(StateScreen[LiveState]):
         head.status = (turn,) if state.moment else ()
         if state.target:
             self.query_one("#pulse", Static).update(pulse(state, width, palette), layout=False)
+            self.query_one("#live-next", Static).update(next_line(state.following, width, palette), layout=False)
             self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
         else:
             self.query_one("#pulse", Static).update(invitation(state, palette), layout=False)
@@ -161,12 +165,14 @@ class LiveScreen(StateScreen[LiveState]):
         self.show_keys()
 
     def show_keys(self) -> None:
-        follows = bool(self.state.target)
+        state = self.state
+        follows = bool(state.target)
         self.query_one(KeyBar).keys = available(
             (follows and self.state.events, Key("open", "in Inspect")),
             (not follows and self.state.offers, Key("open", "follow")),
             (follows, Key("toggle", "resume" if self.state.paused else "pause")),
             (follows, Key("bottom", "newest")),
+            (follows and state.following and state.following.note, Key("copy", "note to keep facts")),
             (follows and self.state.moment, Key("work_state", "state")),
             (True, Key("back", "other sessions" if follows else "library")),
         )
@@ -200,6 +206,11 @@ class LiveScreen(StateScreen[LiveState]):
         state = self.state
         if state.moment is not None and message is not None:
             self.post_message(OpenTarget(state.moment.session.path or state.target, message))
+
+    def action_copy_note(self) -> None:
+        """Copy a message to the tool, so that its next summary keeps the facts at risk."""
+        following = self.state.following
+        self.notify(copy_note(self.app, following.note if following else ""))
 
     def action_pause(self) -> None:
         self.controller.pause()
