@@ -112,7 +112,7 @@ class Compressions:
             await self.compress()
         if exceeds_limit(self.engine):
             await self._apply(keep_limit)
-        self._limit_tried = int(_AGAIN * self.engine.total)
+        self._note_limit_tried()
 
     def keep_limit_now(self) -> list[Plan]:
         """Drop and trim as little as keeps the limit, such as after a program ended between a message and its
@@ -121,8 +121,12 @@ class Compressions:
         if not exceeds_limit(self.engine) or self._is_too_early:
             return []
         plans = self._change(keep_limit)
-        self._limit_tried = int(_AGAIN * self.engine.total)
+        self._note_limit_tried()
         return plans
+
+    def _note_limit_tried(self) -> None:
+        total = self.engine.total
+        self._limit_tried = int(_AGAIN * total) if total > self.config.max_context_tokens else 0
 
     async def _apply(self, change: Callable[[CompressionEngine], list[Compaction]]) -> None:
         """Apply and record plans that are not those of the strategy."""
