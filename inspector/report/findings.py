@@ -97,6 +97,8 @@ class SourceFinding:
     """A related number or name, such as a default or a library."""
     sends_messages: bool = False
     """True for a model call if a message list is passed to it."""
+    steps: int = 0
+    """Steps from the list to a model call; 0 if there are none, or if that is not known."""
 
     @property
     def place(self) -> str:
@@ -138,3 +140,5 @@ class Detection:
     trigger: Trigger = ""
     parts: tuple[Component, ...] = ()
     detail: str = ""
+    places: frozenset[str] | None = None
+    """Places of the list that it changes, as in `list_flows`; None if it is not known."""

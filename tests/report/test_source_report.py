@@ -62,7 +62,7 @@ def test_messages_are_known_by_the_fields_of_a_base_in_another_file(tmp_path: Pa
         "types.py": "from base import Spoken\nclass Tide(Spoken):\n    hour: int\n",
         "trimming.py": "def newest(tides: list[Tide], count):\n    return tides[-count:]\n",
     }
-    assert finding_of(analyse_source(write_source(tmp_path, files)), "window").confidence == "high"
+    assert finding_of(analyse_source(write_source(tmp_path, files)), "window").confidence == "medium"
 
 
 def test_the_way_from_an_entry_to_the_assembly_is_told_line_by_line(agent: SourceReport) -> None:

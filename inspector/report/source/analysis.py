@@ -19,12 +19,15 @@ from inspector.report.findings import (
     Topic,
 )
 from inspector.report.source.call_graph import CallGraph, CallStep
+from inspector.report.source.flow_graph import FlowGraph, Reach
 from inspector.report.source.modules import MODULE
 from inspector.report.source.scan import FileFacts, Progress, SourceFacts, scan_folder
 from inspector.report.source.type_table import TypeTable
 
 _TWIN = re.compile(r"^a(?=[a-z])|_async")
 _MAX_LINES = 8
+_FAR = 100
+"""Steps to a model call where they are not known."""
 _COUNTING = ("tiktoken", "tokenizer", "estimate", "api")
 _RELEVANT_PATH = re.compile(
     r"memor|context|chat|agent|conversation|message|token|history|session|compact|window|llm", re.IGNORECASE
@@ -91,7 +94,7 @@ def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
             aliases[name] = aliases.get(name, frozenset()) | types
     table = TypeTable(classes, aliases)
     graph = CallGraph((function for file in facts.files for function in file.functions), classes)
-    findings = _findings(facts.files, table, graph)
+    findings = _findings(facts.files, table, graph, _flow_graph(facts.files))
     return SourceReport(
         _source_name(root),
         str(root),
@@ -111,22 +114,49 @@ def _source_name(root: Path) -> str:
     return (resolved.parent if resolved.name in ("src", "lib", "python") else resolved).name or str(root)
 
 
-def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) -> list[SourceFinding]:
+def _flow_graph(files: Sequence[FileFacts]) -> FlowGraph:
+    functions = [function for file in files for function in file.functions]
+    names = (function.bare_name for function in functions)
+    return FlowGraph(
+        (flow for file in files for flow in file.flows), names, (call.name for one in functions for call in one.calls)
+    )
+
+
+def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph, flows: FlowGraph) -> list[SourceFinding]:
     findings: list[SourceFinding] = []
     for file in files:
         deprecated = {function.name for function in file.functions if function.is_deprecated}
         for detection in _one_each(file.detections):
-            confidence = table.confidence(detection)
+            reach = flows.reach(detection.places) if detection.places is not None else None
+            confidence = _confidence(detection, table, reach)
             if confidence is None:
                 continue
-            against = [*detection.against, *_limits(detection, graph, deprecated)]
-            if detection.subject and table.strength(detection.subject) == 1:
-                against.append(f"only the name {detection.subject.name} suggests that these are messages")
+            against = [*detection.against, *_limits(detection, graph, deprecated), *_doubts(detection, table)]
             evidence = tuple(Evidence(file.path, line, code) for line, code in detection.lines)
-            findings.append(_finding(detection, evidence, confidence, against))
+            finding = _finding(detection, evidence, confidence, against)
+            findings.append(replace(finding, steps=reach.sent) if reach else finding)
     about = {finding.evidence[0].path for finding in findings if finding.topic in ("assembly", "eviction")}
     related = (_less_sure(finding) if _is_elsewhere(finding, about) else finding for finding in findings)
     return sorted(_join_twins(related), key=_rank)
+
+
+def _doubts(detection: Detection, table: TypeTable) -> list[str]:
+    if not detection.subject or table.strength(detection.subject) != 1:
+        return []
+    return [f"only the name {detection.subject.name} suggests that these are messages"]
+
+
+def _confidence(detection: Detection, table: TypeTable, reach: Reach | None) -> Confidence | None:
+    """Return the confidence of a detection, lower if its list reaches no model call; None if it is no finding."""
+    confidence = table.confidence(detection)
+    if reach is None or reach.sent:
+        return confidence
+    is_tier = detection.topic == "tiers"
+    if not reach.is_used and not is_tier:
+        return None
+    if confidence == "high":
+        return "medium"
+    return "low" if confidence and is_tier else confidence
 
 
 def _finding(
@@ -194,10 +224,11 @@ def _limits(detection: Detection, graph: CallGraph, deprecated: set[str]) -> lis
     return limits
 
 
-def _rank(finding: SourceFinding) -> tuple[int, int, int, int, str, int]:
+def _rank(finding: SourceFinding) -> tuple[int, int, int, int, int, str, int]:
     return (
         TOPICS.index(finding.topic),
         CONFIDENCES.index(finding.confidence),
+        finding.steps or _FAR,
         len(finding.against),
         -len(set(finding.parts)),
         finding.evidence[0].path,
@@ -214,8 +245,8 @@ _ADAPTERS = re.compile(
 def main_assembly(findings: Sequence[SourceFinding]) -> SourceFinding | None:
     """Return the finding that assembles the largest part of a context, or None.
 
-    Assemblies with both system prompt and history rank first. Code that only converts messages for one provider ranks
-    lower.
+    Assemblies with both system prompt and history rank first, and those near a model call before others. Code that
+    only converts messages for one provider ranks lower.
     """
 
     def worth(finding: SourceFinding) -> tuple[float, int, int]:
@@ -223,6 +254,7 @@ def main_assembly(findings: Sequence[SourceFinding]) -> SourceFinding | None:
         value = 0.9 * len(set(parts)) + 2 * ("System" in parts and "History" in parts) + (parts[:1] == ("System",))
         value += (len(parts) == len(set(parts))) + (finding.kind != "template") + 0.5 * (finding.confidence == "high")
         value -= 3 * bool(_ADAPTERS.search(finding.evidence[0].path)) + ("deprecated" in " ".join(finding.against))
+        value -= 0.1 * min(finding.steps, 20) if finding.steps or finding.kind == "model call" else 1
         return value, -CONFIDENCES.index(finding.confidence), -len(finding.parts)
 
     places = [finding for finding in findings if finding.topic == "assembly" and finding.confidence != "low"]

@@ -22,7 +22,7 @@ _BY_NAME: tuple[tuple[Component, re.Pattern[str]], ...] = (
         "Tools",
         # e.g. "tools", "tool_schemas", but not "tool_results"
         re.compile(
-            r"(?:^|_)tools?(?:_(?!m(?:sg|essage)|result|call|response|output|return)|$)|tool_?(?:desc|schema|spec|prompt|names)|functions?_?(?:desc|schema)",
+            r"(?:^|_)tools?(?:_(?!m(?:sg|essage)|result|call|response|output|return|sequence|use)|$)|tool_?(?:desc|schema|spec|prompt|names)|functions?_?(?:desc|schema)",
             re.I,
         ),
     ),

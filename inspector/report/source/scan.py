@@ -14,13 +14,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from inspector.core.processes import begin_worker, block_interrupts, start_tracker
 from inspector.report.findings import Detection
 from inspector.report.source.detectors import run_detectors
 from inspector.report.source.expressions import dotted
+from inspector.report.source.list_flows import Flow, read_flows
 from inspector.report.source.modules import ClassFacts, ParsedModule, ParseError, Scope
 from inspector.report.source.source_files import Listing, SourceError, list_files, read_text
 
@@ -85,6 +86,7 @@ class FileFacts:
     aliases: tuple[tuple[str, frozenset[str]], ...] = ()
     functions: tuple[FunctionFacts, ...] = ()
     detections: tuple[Detection, ...] = ()
+    flows: frozenset[Flow] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -199,13 +201,15 @@ def _read_module(path: str, text: str) -> FileFacts:
         ParseError: The text cannot be parsed.
     """
     module = ParsedModule.of_text(path, text)
+    may_hold = bool(_MAY_HOLD.search(text))
     return FileFacts(
         path,
         len(module.lines),
         classes=tuple(module.classes),
         aliases=tuple(module.aliases.items()),
         functions=tuple(_function(scope) for scope in module.scopes),
-        detections=tuple(islice(run_detectors(module), _MAX_DETECTIONS)) if _MAY_HOLD.search(text) else (),
+        detections=tuple(islice(run_detectors(module), _MAX_DETECTIONS)) if may_hold else (),
+        flows=frozenset(chain.from_iterable(map(read_flows, module.scopes))) if may_hold else frozenset(),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from inspector.report.findings import Component, Detection, Subject
 from inspector.report.source.components import component_of, component_of_name, in_order
-from inspector.report.source.detectors.detections import detect
+from inspector.report.source.detectors.detections import detect, places_of
 from inspector.report.source.detectors.list_steps import ListSteps
 from inspector.report.source.expressions import dotted, identifiers, is_zero, tail_name
 from inspector.report.source.models_called import is_client_call, sends_request, sent_messages
@@ -36,7 +36,18 @@ def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Detectio
         yield detect(
             scope, "assembly", "message list", f"{name} is assembled: {' → '.join(parts)}", *nodes[:6],
             subject=subject, parts=parts, is_firm="System" in parts or "History" in parts,
+            places=_places_of_list(scope, name, nodes),
         )  # fmt: skip
+
+
+def _places_of_list(scope: Scope, name: str, nodes: list[ast.AST]) -> frozenset[str] | None:
+    """Return the places of a list that is assembled under a name; None for the argument of a call."""
+    if name == "return value":
+        return frozenset({f"result {scope.bare_name}"})
+    if name.endswith(" of a call"):
+        return places_of(scope, nodes[0])
+    is_local = any(isinstance(node, ast.Name) and node.id == name for node in scope.of(ast.Name))
+    return places_of(scope, ast.Name(name) if is_local else ast.Attribute(ast.Name("self"), name))
 
 
 def _made_of_messages(nodes: list[ast.AST]) -> Subject | None:

@@ -11,7 +11,7 @@ from typing import Literal
 from inspector.report.findings import Detection, Subject, Trigger
 from inspector.report.source.conditions import Condition, bound_names, condition_of, is_about_tokens
 from inspector.report.source.detectors.detections import detect, limits_of
-from inspector.report.source.expressions import dotted, identifiers, is_zero, keyword, number_of, tail_name
+from inspector.report.source.expressions import dotted, identifiers, is_zero, keyword, number_of, tail_name, walk
 from inspector.report.source.modules import Scope
 from inspector.report.source.subjects import MessageLists
 
@@ -40,6 +40,18 @@ def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _slice_detection(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Detection]:
+    assert isinstance(node.slice, ast.Slice)
+    if is_spliced(scope, node):
+        condition = condition_of(scope, node)
+        if condition.trigger == "tokens" and shape == "oldest":
+            words = f"replaces one of {subject.name} by less"
+            cut = _Cut(scope, node, subject, node.slice.upper, condition, _use_of(scope, node))
+            yield cut.detection(words, True)
+        return
+    yield from _cut_detection(scope, node, subject, shape)
+
+
+def _cut_detection(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Detection]:
     assert isinstance(node.slice, ast.Slice)
     bound = node.slice.lower if shape in ("newest", "rest") else node.slice.upper
     cut = _Cut(scope, node, subject, bound, condition_of(scope, node), _use_of(scope, node))
@@ -127,6 +139,19 @@ class _Cut:
             condition.node, subject=self.subject, is_firm=is_firm, trigger=trigger, detail=detail,
             against=unset + _keeps_the_log(self.node, self.use),
         )  # fmt: skip
+
+
+def is_spliced(scope: Scope, node: ast.AST) -> bool:
+    """Return True if an expression with a slice also has the rest of the list: an element is inserted or replaced."""
+    homes = [above for above in (node, *scope.ancestors(node)) if isinstance(above, ast.BinOp | ast.List)]
+    parts = [part for part in walk(homes[-1]) if isinstance(part, ast.Subscript)] if homes else []
+    pairs = [(ast.dump(part.value), part.slice) for part in parts if isinstance(part.slice, ast.Slice)]
+    return any(
+        name == other and one.lower is None and rest.upper is None
+        for name, one in pairs
+        for other, rest in pairs
+        if one is not rest
+    )
 
 
 def _line(node: ast.AST | None) -> int:

@@ -18,7 +18,7 @@ _VECTORS = re.compile(r"vector|embed|index|retriev|archiv|semantic", re.IGNORECA
 _WRITES = re.compile(r"^a?(?:add|upsert|insert|put|write|archive|store|save|index)(?:_\w+)?$")
 # e.g. "[truncated]", "output omitted", "... (12 more lines)"
 _MARKERS = re.compile(
-    r"truncat|omitted|cleared|elided|trimmed|removed|shortened|compacted|redacted|\[\.\.\.|\.\.\. ?\(", re.IGNORECASE
+    r"truncat|omitted|cleared|elided|trimmed|removed|shortened|redacted|\[\.\.\.|\.\.\. ?\(", re.IGNORECASE
 )
 # e.g. "tool_result", "ToolMessage", "observation"
 _TOOLS = re.compile(
@@ -40,10 +40,12 @@ _RESULTS = re.compile(
     r"tool_?(?:result|output|response)|observation|(?:action|execution|command|code)_?output", re.IGNORECASE
 )
 _TEXTS = re.compile(r"text|content|output|result|str|preview|observation|value|data|head|tail", re.IGNORECASE)
-_SAYS = re.compile(r"log|warn|debug|info|print|Error|Exception|get$")
+_SAYS = re.compile(r"log|warn|debug|info|print|Error|Exception|get$|output$|notify|toast|flash|status|^say$|write$")
 _SHOWS = re.compile(r"print|log|debug|display|render|repr|telemetry|trace|span|format_for|describe", re.IGNORECASE)
 _WAITS = re.compile(r"pending|queue|buffer|cache|candidate", re.IGNORECASE)
 """Names of lists that contain pending work."""
+_SCREENS = re.compile(r"Render|Console|Display|Screen|Widget|View|Runner|Workflow|Queue|Bus|Transport|Channel")
+"""Classes that show messages, or pass them between processes."""
 _RESETS = re.compile(r"reset|clear|delete|forget|new_conversation|restart|wipe|flush", re.IGNORECASE)
 
 
@@ -155,7 +157,7 @@ def _cuts_text(node: ast.Subscript) -> bool:
 
 def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Detect message lists of an object that are cleared on request."""
-    if scope.bare_name.startswith("__") or not _RESETS.search(scope.name):
+    if scope.bare_name.startswith("__") or not _RESETS.search(scope.name) or _SCREENS.search(scope.owner):
         return
     for node in scope.nodes:
         home = _emptied(node)

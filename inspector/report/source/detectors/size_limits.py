@@ -87,10 +87,16 @@ def _settings(scope: Scope) -> Iterator[Detection]:
         number = number_of(value)
         if number is None and isinstance(value, ast.Call):
             number = next((number_of(item.value) for item in value.keywords if item.arg == "default"), None)
-        if number is not None and number > 0 and _SETTINGS.search(name.lower()):
+        if number is not None and _is_budget(name, number):
             yield detect(
                 scope, "tokens", "budget", f"{name} is {number:g} by default", node, detail=f"{name} = {number:g}"
             )
+
+
+def _is_budget(name: str, number: float) -> bool:
+    """Return True if a setting counts tokens or is a share of them, rather than messages, characters or items."""
+    is_counted = "token" in name.lower() or bool(_WINDOW.search(name)) or number < 1
+    return number > 0 and bool(_SETTINGS.search(name.lower())) and is_counted
 
 
 def detect_overflow(scope: Scope) -> Iterator[Detection]:
@@ -111,11 +117,17 @@ def detect_overflow(scope: Scope) -> Iterator[Detection]:
             )  # fmt: skip
 
 
+_SETTING = re.compile(r"_?(?:max|min|limit|default)_|None$")
+"""Names of settings, which are compared with each other where they are checked."""
+
+
 def _is_size_test(test: ast.expr) -> bool:
     """Return True if tokens are compared with a limit, rather than with a small number such as 0."""
     compares = [node for node in walk(test) if isinstance(node, ast.Compare)]
     sides = [side for node in compares for side in (node.left, *node.comparators)]
-    return not any((number := number_of(side)) is not None and number <= 1 for side in sides)
+    if any((number := number_of(side)) is not None and number <= 1 for side in sides):
+        return False
+    return not all(_SETTING.match(tail_name(side)) for side in sides)
 
 
 def _handled(scope: Scope, handler: ast.ExceptHandler) -> Detection:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from inspector.report.findings import Detection
-from inspector.report.source.detectors.detections import detect
+from inspector.report.source.detectors.detections import detect, places_of
 from inspector.report.source.expressions import dotted, is_list_annotation, keyword, snake_case, tail_name, walk
 from inspector.report.source.modules import MODULE, Scope
 from inspector.report.source.subjects import MessageLists
@@ -20,6 +20,12 @@ _MEMORY = re.compile(
     r"(?:^|_)events?(?:_|$)|(?:^|_)items?(?:_|$)|archiv|(?:^|_)facts?(?:_|$)|transcript",
     re.IGNORECASE,
 )
+# e.g. "add_messages", "chat_history"
+_SPOKEN = re.compile(
+    r"memor(?:y|ies)|(?:^|_)messages?(?:_|$)|chat_?(?:history|store|message)|conversation|(?:^|_)history|transcript",
+    re.IGNORECASE,
+)
+"""Words of stores that hold messages or memories. A store with another word must mention one of these."""
 _STORES: Mapping[str, str] = {
     "sqlite3": "SQLite",
     "aiosqlite": "SQLite",
@@ -93,7 +99,10 @@ def detect_fields(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
         subject, home = lists.subject(target), _home_of(scope, node)
         if subject and home and _keeps(scope, home, tail_name(target)):
             words = f"keeps {tail_name(target)} in memory"
-            seen = detect(scope, "tiers", "session", words, node, subject=subject, detail=tail_name(target))
+            places = places_of(scope, target)
+            seen = detect(
+                scope, "tiers", "session", words, node, subject=subject, detail=tail_name(target), places=places
+            )
             yield replace(seen, scope=f"{home.name}.__init__")
 
 
@@ -260,7 +269,14 @@ def _is_about_memory(scope: Scope) -> bool:
     """Return True if the names of a function, its class or its file are about messages, sessions or memories."""
     path = scope.module.path.rpartition("/")[2]
     words = f"{snake_case(scope.owner)} {scope.bare_name} {path.removesuffix('.py')}".lower()
-    return bool(_MEMORY.search(words.replace("in_memory", "").replace("inmemory", "")))
+    words = words.replace("in_memory", "").replace("inmemory", "")
+    return bool(_SPOKEN.search(words) or (_MEMORY.search(words) and any(map(_SPOKEN.search, _words_of_scope(scope)))))
+
+
+def _words_of_scope(scope: Scope) -> Iterator[str]:
+    yield from scope.words
+    yield from (argument.arg for argument in scope.arguments)
+    yield from (node.id for node in scope.of(ast.Name))
 
 
 def _is_file_write(scope: Scope, call: ast.Call) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from inspector.report.findings import Detection, Subject
 from inspector.report.source.conditions import bound_names, condition_of
-from inspector.report.source.detectors.detections import detect, limits_of
-from inspector.report.source.expressions import identifiers, mentions, tail_name, walk
+from inspector.report.source.detectors.cutting import is_spliced
+from inspector.report.source.detectors.detections import detect, limits_of, places_of
+from inspector.report.source.expressions import dotted, identifiers, mentions, tail_name, walk
 from inspector.report.source.models_called import asks_a_model
 from inspector.report.source.modules import Scope
 from inspector.report.source.subjects import MessageLists, message_dict
@@ -43,6 +44,7 @@ def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Detect summaries that are created and replace the summarised messages."""
     call = _summary_call(scope)
     if call is None:
+        yield from _views(scope, lists)
         return
     put = _replacement(scope, lists) or _handed_on(scope, call, lists)
     asks = asks_a_model(call) and bool(_SUMMARY.search(scope.name))
@@ -56,7 +58,36 @@ def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     yield detect(
         scope, "eviction", "summarization", words, call, put[0] if put else None, condition.node,
         subject=subject, is_firm=put is not None, trigger=condition.trigger, detail=detail, against=unset + against,
+        places=_places(scope, put[0]) if put else frozenset({f"result {scope.bare_name}"}),
     )  # fmt: skip
+
+
+def _places(scope: Scope, node: ast.AST) -> frozenset[str] | None:
+    """Return the places of a list that a node replaces; None if a function that stores the summary is called."""
+    if not isinstance(node, ast.Call):
+        return places_of(scope, node)
+    if _HANDS_ON.search(tail_name(node.func)):
+        return None
+    is_put = _PUTS.match(tail_name(node.func)) and node.args
+    return places_of(scope, node.args[0] if is_put else node)
+
+
+def _views(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
+    """Detect lists that are built from an earlier summary and the messages after it."""
+    for node, value in [*scope.assignments, *((node, node.value) for node in scope.of(ast.Return) if node.value)]:
+        is_view = _holds_summary(value) and not is_spliced(scope, value)
+        rest = next((part for part in walk(value) if _is_rest(part)), None) if is_view else None
+        subject = lists.subject(rest) if isinstance(rest, ast.expr) else None
+        if subject is not None:
+            words = f"sends a summary in place of older {subject.name}"
+            places = places_of(scope, value if isinstance(node, ast.expr) else node)
+            yield detect(scope, "eviction", "summarization", words, value, subject=subject, places=places)
+            return
+
+
+def _is_rest(node: ast.AST) -> bool:
+    """Return True if an expression is a list from a position on."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is not None
 
 
 def _summary_call(scope: Scope) -> ast.Call | None:
@@ -80,7 +111,13 @@ def _summarised(scope: Scope, call: ast.Call, lists: MessageLists) -> Subject | 
 
 def _replacement(scope: Scope, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
     """Return the node that replaces a message list by one with a summary, and the list."""
-    places = (*_assigned(scope, lists), *_passed(scope, lists), *_returned(scope, lists))
+    places = (
+        *_assigned(scope, lists),
+        *_passed(scope, lists),
+        *_refilled(scope, lists),
+        *_reset(scope, lists),
+        *_returned(scope, lists),
+    )
     return next(((node, subject) for node, subject in places if subject is not None), None)
 
 
@@ -111,6 +148,27 @@ def _passed(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subjec
                     yield call, lists.subject(home)
             case ast.Call(args=[argument, *_]) if _PUTS.match(tail_name(call.func)) and _holds_summary(argument):
                 yield call, lists.subject(call.func.value if isinstance(call.func, ast.Attribute) else argument)
+
+
+def _refilled(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
+    """Yield calls that clear a list which is filled again afterwards."""
+    cleared: dict[str, ast.Call] = {}
+    for call in scope.of(ast.Call):
+        match call.func:
+            case ast.Attribute(attr="clear", value=home):
+                cleared[dotted(home)] = call
+            case ast.Attribute(attr="append" | "extend" | "insert", value=home) if dotted(home) in cleared:
+                yield cleared[dotted(home)], lists.subject(home)
+
+
+def _reset(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
+    """Yield updates of a LangGraph state that remove messages and add others."""
+    for node in scope.of(ast.List):
+        if len(node.elts) > 1 and any(
+            isinstance(part, ast.Call) and tail_name(part.func) == "RemoveMessage" for part in node.elts
+        ):
+            leaves = (lists.subject(ast.Name(name, ast.Load())) for name in identifiers(node))
+            yield node, next(filter(None, leaves), Subject("messages", is_named=True))
 
 
 def _returned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:

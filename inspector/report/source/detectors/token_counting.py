@@ -55,6 +55,12 @@ def _counter(scope: Scope, call: ast.Call) -> tuple[str, str]:
     is_tokenizer = is_method or (_TOKENIZER.search(verb) and "get" not in verb)
     if is_tokenizer and _is_measured(scope, call):
         return "tokenizer", "takes the length of a tokenizer's output"
+    return _library_count(verb, receiver)
+
+
+def _library_count(verb: str, receiver: str) -> tuple[str, str]:
+    if verb == "token_counter" and receiver.endswith("litellm"):
+        return "tokenizer", "counts tokens with litellm's tokenizer"
     if verb in ("count_tokens", "get_num_tokens", "token_counter") and _ASKED.search(receiver):
         return "api", "asks the provider for the tokens of a request"
     if verb == "count" and receiver.endswith("input_tokens"):
