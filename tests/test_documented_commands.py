@@ -91,7 +91,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (folder / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
     write_json(folder / "locomo.json", [dialogue()])
     beam_folder(folder / "beam")
-    rules(folder)
+    (folder / "before.md").write_text(rules(folder).read_text(encoding="utf-8"), encoding="utf-8")
     mem0(folder)
     project = folder / ".claude" / "projects" / "-pier"
     project.mkdir(parents=True)

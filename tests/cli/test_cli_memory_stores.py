@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,50 @@ def test_rules_between_a_folder_and_its_repository_are_audited_together(tmp_path
     (tmp_path / "web" / "CLAUDE.md").write_text("- Use npm to install.\n", "utf-8")
     (finding,) = inspect("memory", "audit", tmp_path / "web", "--json").json["findings"]
     assert finding["kind"] == "contradiction"
+
+
+def test_two_snapshots_of_rules_are_compared_item_by_item(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.md", tmp_path / "after.md"
+    before.write_text("- Be brief.\n- Use a red lamp in the hall.\n- Sell it.\n", "utf-8")
+    after.write_text("- Use a green lamp in the hall.\n- Be brief.\n- Keep it.\n- Ask.\n", "utf-8")
+    ended = inspect("memory", "diff", before, after, "--json").json
+    assert (ended["added"], ended["removed"], ended["changed"]) == (2, 1, 1)
+    assert "Use a green lamp" in inspect("memory", "diff", before, after).out
+
+
+def test_items_of_databases_are_compared_by_their_ids(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    before, after = mem0(tmp_path / "a"), mem0(tmp_path / "b")
+    insert = "INSERT INTO history VALUES ('9', 'lamp', 'x', 'The lamp is blue.', 'UPDATE', '', '2026-06-01', 0, '', '')"
+    with sqlite3.connect(after) as connection:
+        connection.execute(insert)
+    connection.close()
+    (change,) = inspect("memory", "diff", before, after, "--json").json["changes"]
+    assert change == {"change": "changed", "id": "lamp", "before": "The lamp is green.", "after": "The lamp is blue."}
+
+
+def test_the_life_of_a_memory_is_printed(tmp_path: Path) -> None:
+    path = mem0(tmp_path)
+    assert [item["id"] for item in inspect("memory", "history", path, "--json").json["items"]] == ["lamp", "cat"]
+    ended = inspect("memory", "history", path, "lamp")
+    assert "updated by mia" in ended.out and "cat" not in ended.out
+    assert inspect("memory", "history", path, "nothing").code == 1
+
+
+def test_the_versions_of_a_rule_file_come_from_git_which_is_only_read(tmp_path: Path) -> None:
+    path = rules(tmp_path)
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(("git", *who, *words), cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "Add rules")
+    path.write_text(f"{path.read_text()}\n- Ask first.\n", "utf-8")
+    git("commit", "-am", "Ask first")
+    before = sorted(tmp_path.rglob("*"))
+    versions = inspect("memory", "history", path, "--json").json["versions"]
+    assert [(version["subject"], version["added"]) for version in versions] == [("Ask first", 2), ("Add rules", 10)]
+    assert sorted(tmp_path.rglob("*")) == before

@@ -8,3 +8,9 @@ from inspector.analysis.memory_audit.auditing import (
     MemoryAudit as MemoryAudit,
     audit_memories as audit_memories,
 )
+from inspector.analysis.memory_audit.memory_versions import (
+    FileVersion as FileVersion,
+    MemoryChange as MemoryChange,
+    compare_stores as compare_stores,
+    file_versions as file_versions,
+)

@@ -6,40 +6,52 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from inspector.analysis import redaction
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.item_relations import AuditedItem
-from inspector.analysis.redaction import Redactor
 from inspector.core.text import clip, one_line
 
 _MAY_BE_SECRET = re.compile(
-    r"(?i)[A-Za-z0-9_+/=.-]{16,}|passw|secret|token|api.?key|@\w+\.\w|bearer|-----BEGIN|\b\d{12,}\b"
+    r"(?i)\b(?=[\w+=-]{0,60}\d)[\w+=-]{16}|passw\w{0,6}\W|(?:secret|token|key)s?[\"']? {0,2}[:=]|@\w+\.\w|bearer "
+    r"|-----BEGIN|\b\d{12}|://[^/\s:]{1,80}:"
 )
 _MAX_LENGTH = 20_000
-_HARMLESS = frozenset({"user", "blob"})
+_HARMLESS, _PERSONAL = frozenset({"user", "blob"}), frozenset({"e-mail", "phone"})
 _OWNER = re.compile(r"user:([^/]+)|\.([^.]+)$")
 _MIN_SHARED = 20
 
 
 def leaks(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
-    """Yield items with secrets, and texts that two users have."""
-    for entry in entries:
-        text = entry.item.text[:_MAX_LENGTH]
-        if _MAY_BE_SECRET.search(text):
-            yield from _secrets(entry, text, places)
+    """Yield items with secrets, and texts that two users have.
+
+    The texts are searched together first: most audits find no secret, and the second pass is slow.
+    """
+    texts = {number: entry.item.text[:_MAX_LENGTH] for number, entry in enumerate(entries)}
+    texts = {number: text for number, text in texts.items() if _MAY_BE_SECRET.search(text)}
+    if texts and _has_secrets([*texts.values()]):
+        for number, text in texts.items():
+            yield from _secrets(entries[number], text, places)
     yield from _shared_texts(entries, places)
 
 
+def _has_secrets(texts: Sequence[str]) -> bool:
+    redactor = redaction.Redactor(without_kinds=_HARMLESS)
+    redactor.collect(texts)
+    return bool(redactor.rows)
+
+
 def _secrets(entry: AuditedItem, text: str, places: Places) -> Iterator[AuditFinding]:
-    redactor = Redactor(without_kinds=_HARMLESS if not entry.is_rule else {*_HARMLESS, "e-mail"})
+    redactor = redaction.Redactor(without_kinds={*_HARMLESS, "e-mail"} if entry.is_rule else _HARMLESS)
     redactor.collect(text)
-    hidden = redactor.value_of(text)
+    if not redactor.rows:
+        return
+    hidden = clip(one_line(str(redactor.value_of(text))), 120)
+    name = places.of(entry.store, entry.item)
+    patch, edit = places.removal(entry.store, entry.item)
     for row in redactor.review:
-        patch, edit = places.removal(entry.store, entry.item)
-        name = places.of(entry.store, entry.item)
-        confidence = 0.7 if row.kind in ("e-mail", "phone") else 0.85
-        evidence = f"{name} contains {_article(row.kind)}: “{clip(one_line(str(hidden)), 120)}”."
-        safe = patch if edit is None else ""
-        yield AuditFinding("leak", [name], row.kind, evidence, confidence, safe, None)
+        evidence = f"{name} contains {_article(row.kind)}: “{hidden}”."
+        confidence = 0.7 if row.kind in _PERSONAL else 0.85
+        yield AuditFinding("leak", [name], row.kind, evidence, confidence, "" if edit else patch)
 
 
 def _article(kind: str) -> str:

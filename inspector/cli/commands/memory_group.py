@@ -10,7 +10,9 @@ from inspector.cli.command_line import LazyGroup
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "audit": ("memory_audit:audit", "Find what is wrong with the memories in a folder or file."),
     "demote": ("memory_changes:demote", "Move an entry into the session tier."),
+    "diff": ("memory_history:diff", "Compare two snapshots of memories: files, folders or databases."),
     "forget": ("memory_changes:forget", "Delete entries, and every trace of their texts."),
+    "history": ("memory_history:history", "Show how the memories of a store changed."),
     "inject": ("memory_inject:inject", "Put matching memories into the window as a plan."),
     "ls": ("memory:ls", "List the tiers, with the size and age of their entries."),
     "open": ("memory_stores:open_stores", "List the memories in a file or folder of another program."),
