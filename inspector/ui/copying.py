@@ -39,6 +39,8 @@ _NAMES = {
     "text": "the text",
 }
 _EDITORS = ("VISUAL", "EDITOR", "PAGER")
+_LINE_EDITORS = frozenset({"vi", "vim", "nvim", "nano", "emacs", "less", "micro", "kak", "joe", "mg"})
+"""Programs that open a file at a line with `+LINE`."""
 
 
 def copy_action(app: App[Any], message: Message, messages: Sequence[Message]) -> str:
@@ -59,6 +61,11 @@ def copy_action(app: App[Any], message: Message, messages: Sequence[Message]) ->
 def copy_message(app: App[Any], message: Message) -> str:
     """Copy the whole text of a message as the reader shows it, and return a sentence for the user."""
     return _copy_text(app, readable_text(message), "the whole message")
+
+
+def copy_patch(app: App[Any], text: str) -> str:
+    """Copy the patch of a finding or the text of a memory, and return a sentence for the user."""
+    return _copy_text(app, text, "the text")
 
 
 def copy_losses(app: App[Any], text: str) -> str:
@@ -109,6 +116,31 @@ def open_outside(app: App[Any], message: Message) -> str:
             status = subprocess.run([*command, str(path)], check=False).returncode
     except SuspendNotSupported:
         return with_keys("No terminal is available for an editor. {copy_all}: copy the text instead.")
+    except OSError as error:
+        return f"Cannot start {command[0]} ({error.strerror or error}). Set EDITOR to another one."
+    return f"{command[0]} exited with {status}." if status else ""
+
+
+def edit_file(app: App[Any], path: str, line: int) -> str:
+    """Open a file of the user in the user's editor at a line, while the app is suspended.
+
+    Args:
+        app: App that is suspended.
+        path: The file.
+        line: Number of the line, from 1.
+
+    Returns:
+        A sentence with the error, or an empty string on success.
+    """
+    command = _editor()
+    if not command:
+        return "No editor is configured. Set VISUAL or EDITOR, as in EDITOR=nano."
+    place = [f"+{line}"] if Path(command[0]).name in _LINE_EDITORS else []
+    try:
+        with app.suspend(), _ignoring_interrupts():
+            status = subprocess.run([*command, *place, str(Path(path).absolute())], check=False).returncode
+    except SuspendNotSupported:
+        return "No terminal is available for an editor."
     except OSError as error:
         return f"Cannot start {command[0]} ({error.strerror or error}). Set EDITOR to another one."
     return f"{command[0]} exited with {status}." if status else ""

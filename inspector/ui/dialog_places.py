@@ -258,6 +258,23 @@ DIALOG_PLACES: Mapping[str, Place] = {
         ),
         types=True,
     ),
+    "stores": Place(
+        "Memory: stores",
+        (
+            ("left", "previous", "To the stores"),
+            ("right", "next", "To the items"),
+            ("switch_view", "next", ""),
+            ("previous_view", "previous", ""),
+            ("find", "search", "Search the items of all stores"),
+            ("editor", "edit", "Open the file in your editor, at the line of the item"),
+            ("copy", "copy", "Copy the patch of the finding, or the text of the item"),
+            ("page_down", "scroll(1)", "Scroll down"),
+            ("page_up", "scroll(-1)", "Scroll up"),
+            ("refresh", "read", "Read the stores again"),
+            *_closing("on_this_machine"),
+        ),
+        extends=("list", "list_ends"),
+    ),
     "notes": Place(
         "Memory: notes",
         (

@@ -38,6 +38,7 @@ from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
+from inspector.ui.screens.memory.stores_screen import StoresScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
@@ -100,6 +101,7 @@ WAYS = (
     Way(FrameWindow, "4", ("home", "down", "down", "v", "enter")),
     Way(InjectScreen, "5", ("i",)),
     Way(NotesScreen, "5", ("H",)),
+    Way(StoresScreen, "5", ("h",)),
     Way(Confirmation, "5", ("]", "left", "D"), "tier('working')"),
 )
 BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}

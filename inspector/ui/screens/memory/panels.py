@@ -359,6 +359,7 @@ def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
         *rest,
         *available(
             (has_store, Key("history", "notes")),
+            (True, Key("on_this_machine", "stores")),
             (has_window, Key("undo", "undo")),
             (True, Key("back", "back")),
         ),

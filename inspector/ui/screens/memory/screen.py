@@ -30,6 +30,7 @@ from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
 from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, advice, emptiness, offered_keys, verdict
+from inspector.ui.screens.memory.stores_screen import StoresScreen
 from inspector.ui.screens.memory.tier_tables import TierItem
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import KeyBar
@@ -267,9 +268,12 @@ class MemoryScreen(StateScreen[MemoryState]):
         if draft is not None:
             self.controller.put(draft)
 
-    def action_notes(self) -> None:
+    def action_overlay(self, name: str) -> None:
+        """Open the memory stores of other programs ("stores"), or the notes of working-memory agents ("notes")."""
         store = self.store()
-        if store is None:
+        if name == "stores":
+            self.app.push_screen(StoresScreen())
+        elif store is None:
             self.notify("Nothing is saved: there is no store.")
         else:
             self.app.push_screen(NotesScreen(store.path))

@@ -1,0 +1,109 @@
+"""The lines of the screen of memory stores: stores, their items, findings and search results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inspector import formats
+from inspector.analysis import memory_audit
+from inspector.core.text import one_line, plural
+from inspector.engine import retrieval
+
+_MAX_RESULTS = 200
+
+
+@dataclass(frozen=True)
+class StoreLine:
+    """An item or a finding."""
+
+    name: str
+    text: str
+    facts: tuple[str, ...] = ()
+    """Sentences about it, shown above the text."""
+    patch: str = ""
+    path: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class StoreGroup:
+    """A line of the list of stores, and the lines that it leads to."""
+
+    title: str
+    about: str
+    lines: Sequence[StoreLine]
+
+
+@dataclass(frozen=True)
+class StoresReading:
+    """The memory stores of this machine and a folder, and what is wrong with them."""
+
+    groups: Sequence[StoreGroup] = ()
+    sentence: str = "Reading …"
+    index: retrieval.FullTextIndex[int] = field(default_factory=lambda: retrieval.FullTextIndex())
+
+    @property
+    def items(self) -> Sequence[StoreLine]:
+        """The items of all stores."""
+        return self.groups[1].lines if len(self.groups) > 1 else ()
+
+    def search(self, words: str) -> Sequence[StoreLine]:
+        """Return the items that match words, best first, each with its score in words."""
+        items = self.items
+        return [
+            StoreLine(
+                item.name, item.text, (f"BM25 {match.score:.2f}, rank {rank}", *item.facts), "", item.path, item.line
+            )
+            for rank, match in enumerate(self.index.search(words, _MAX_RESULTS), 1)
+            if (item := items[match.key])
+        ]
+
+
+def read_stores(folder: Path) -> StoresReading:
+    """Return the stores that an agent in a folder may read, audited."""
+    stores = formats.discover_memories(folder)
+    audit = memory_audit.audit_memories(folder, formats.user_memories())
+    findings = [_finding_line(finding) for finding in audit.findings]
+    by_store = [StoreGroup(_title(store), _sizes_of(store), [*_item_lines(store)]) for store in stores]
+    items = [line for group in by_store for line in group.lines]
+    tokens = sum(store.tokens for store in stores if store.load == "always")
+    sentence = (
+        f"{plural(len(items), 'item')} in {plural(len(stores), 'store')}, ~{plural(tokens, 'token')} always loaded"
+    )
+    reading = StoresReading(
+        [
+            StoreGroup("findings", f"{len(findings):,}", findings),
+            StoreGroup("all items", f"{len(items):,}", items),
+            *by_store,
+        ],
+        f"{sentence}; {plural(len(findings), 'finding')}.",
+    )
+    reading.index.hold({number: f"{item.name} {item.text}" for number, item in enumerate(items)})
+    return reading
+
+
+def _title(store: formats.MemoryStore) -> str:
+    path = Path(store.path)
+    return f"{path.parent.name}/{path.name}"
+
+
+def _sizes_of(store: formats.MemoryStore) -> str:
+    return f"{store.size:,}  ~{store.tokens:,}"
+
+
+def _item_lines(store: formats.MemoryStore) -> Iterator[StoreLine]:
+    for item in store.items:
+        facts = [f"{store.title}: {store.path}", f"{item.load}, ~{plural(item.tokens, 'token')}"]
+        facts += [f"scope: {one_line(item.scope)}"] if item.scope else []
+        facts += [f"changed {item.when[:19]}"] if item.when else []
+        facts += [f"{event.time[:19]} {event.event}: {one_line(event.after or event.before)}" for event in item.history]
+        yield StoreLine(item.name or item.id, item.text, tuple(facts), "", item.path or store.path, item.line)
+
+
+def _finding_line(finding: memory_audit.AuditFinding) -> StoreLine:
+    facts = (f"{finding.kind}, confidence {finding.confidence:.0%}",)
+    edit = finding.edit
+    text = f"{finding.evidence}\n\n{finding.patch}".strip()
+    return StoreLine(finding.kind, text, facts, finding.patch, edit.path if edit else "", edit.first if edit else 0)

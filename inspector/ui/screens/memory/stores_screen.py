@@ -1,0 +1,177 @@
+"""The memory stores of other programs: stores, their items with details, findings, and a search over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.widgets import Input, Static
+
+from inspector.core.text import clipped, fold, one_line, visible
+from inspector.ui.bindings import bindings
+from inspector.ui.copying import copy_patch, edit_file
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.screens.memory.store_lines import StoreGroup, StoreLine, StoresReading, read_stores
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.text_view import Spans, TextView
+from inspector.ui.workers.latest import LatestOnly
+
+_NAME = 16
+"""Cells of the name of an item."""
+_PATCH_COLOURS = {"+": "success", "-": "error", "@": "primary"}
+
+
+class StoreList(LineList):
+    """One store per line, after the findings and all items."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
+    groups: Sequence[StoreGroup] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.groups)
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        group, palette = self.groups[line], self.palette
+        about = f" {group.about} "
+        title = clipped(one_line(group.title), max(4, width - len(about) - 1))
+        return [(f" {title}".ljust(max(0, width - len(about))), palette.ink()), (about, palette.dim)]
+
+
+class StoreItemList(LineList):
+    """The items of a store, or the findings, one per line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
+    rows: Sequence[StoreLine] = ()
+    empty = "  nothing here"
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def current(self) -> StoreLine | None:
+        return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        row, palette = self.rows[line], self.palette
+        name = clipped(one_line(row.name), _NAME).ljust(_NAME)
+        return [(f" {name} ", palette.dim), (clipped(one_line(row.text), max(4, width - _NAME - 3)), palette.ink())]
+
+
+class StoresScreen(Overlay[None]):
+    """Stores on the left, their items next to them, and the item under the cursor on the right."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("stores")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
+    AUTO_FOCUS = "#store-list"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reading = StoresReading()
+        self.readings: LatestOnly[StoresReading] = LatestOnly(self, "memory stores", self.show_reading)
+        self.results: LatestOnly[Sequence[StoreLine]] = LatestOnly(self, "memory search", self.show_rows)
+
+    def compose(self) -> ComposeResult:
+        yield Static("Memory stores", id="stores-head", classes="bar", markup=False)
+        yield Input(placeholder="search all stores", id="store-words")
+        with Horizontal(id="stores"):
+            yield StoreList(id="store-list")
+            yield StoreItemList(id="store-items")
+            yield TextView(id="text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(KeyBar).keys = (
+            Key("left right", "list"),
+            Key("find", "search"),
+            Key("editor", "editor"),
+            Key("copy", "copy the patch"),
+            Key("refresh"),
+            Key("back", "back"),
+        )
+        self.action_read()
+
+    def action_read(self) -> None:
+        self.readings.ask(partial(read_stores, Path.cwd()))
+
+    def show_reading(self, reading: StoresReading) -> None:
+        self.reading = reading
+        self.query_one("#stores-head", Static).update(f"Memory stores   {reading.sentence}")
+        stores = self.query_one(StoreList)
+        stores.groups = reading.groups
+        stores.renew()
+        self.show_group()
+
+    @on(LineList.Moved, "#store-list")
+    def show_group(self) -> None:
+        stores = self.query_one(StoreList)
+        if 0 <= stores.cursor < stores.count:
+            self.show_rows(stores.groups[stores.cursor].lines)
+
+    def show_rows(self, rows: Sequence[StoreLine]) -> None:
+        items = self.query_one(StoreItemList)
+        items.rows = rows
+        items.cursor = 0
+        items.renew()
+        self.show_item()
+
+    @on(LineList.Moved, "#store-items")
+    def show_item(self) -> None:
+        row = self.query_one(StoreItemList).current
+        view = self.query_one(TextView)
+        view.show(_detail(row, max(20, view.size.width - 2)) if row is not None else ())
+
+    @on(LineList.Opened, "#store-list")
+    def action_next(self) -> None:
+        self.query_one(StoreItemList).focus()
+
+    def action_previous(self) -> None:
+        self.query_one(StoreList).focus()
+
+    def action_search(self) -> None:
+        words = self.query_one("#store-words", Input)
+        words.add_class("-open")
+        words.focus()
+
+    @on(Input.Changed, "#store-words")
+    def search_words(self, event: Input.Changed) -> None:
+        if event.value.strip():
+            self.results.ask(partial(self.reading.search, event.value))
+        else:
+            self.show_group()
+
+    @on(Input.Submitted, "#store-words")
+    def to_results(self) -> None:
+        self.query_one(StoreItemList).focus()
+
+    def action_copy(self) -> None:
+        row = self.query_one(StoreItemList).current
+        self.notify("Nothing to copy here." if row is None else copy_patch(self.app, row.patch or row.text))
+
+    def action_edit(self) -> None:
+        row = self.query_one(StoreItemList).current
+        if row is None or not row.path or not row.line:
+            self.notify("This item has no line in a file.")
+        elif problem := edit_file(self.app, row.path, row.line):
+            self.notify(problem, severity="error")
+
+    def action_scroll(self, pages: int) -> None:
+        self.query_one(TextView).action_page(pages)
+
+
+def _detail(row: StoreLine, width: int) -> Sequence[Spans]:
+    """Return the facts of an item or finding, and its text, in which the lines of a patch have colours."""
+    rows: list[Spans] = [((piece, "ink-muted"),) for fact in row.facts for piece in fold(visible(fact), width)]
+    rows.append((("", "ink-muted"),))
+    for line in row.text.split("\n"):
+        colour = _PATCH_COLOURS.get(line[:1], "foreground") if row.patch else "foreground"
+        rows += [((piece, colour),) for piece in (fold(visible(line), width) if line else [""])]
+    return rows

@@ -1,0 +1,40 @@
+"""The memory stores of other programs on screen 5: findings, items, and a search over all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.ui.screens.memory.stores_screen import StoreItemList, StoreList, StoresScreen
+from tests.driving import SAMPLES, Opening, press, settled
+from tests.formats.memory_samples import mem0
+
+TICKET = SAMPLES / "support-ticket.json"
+
+
+async def test_stores_findings_and_items_are_listed_and_searched(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "CLAUDE.md").write_text("- Use pnpm, never npm.\n- Use npm to install.\n- See `src/gone.py`.\n", "utf-8")
+    mem0(folder)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with running(TICKET, size=(140, 40)) as pilot:
+        monkeypatch.chdir(folder)
+        await press(pilot, "5", "h")
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, StoresScreen)
+        groups = screen.query_one(StoreList).groups
+        assert [group.title for group in groups] == ["findings", "all items", "shop/CLAUDE.md", "shop/history.db"]
+        items = screen.query_one(StoreItemList)
+        assert [row.name for row in items.rows] == ["dead_reference", "contradiction"]
+        await press(pilot, "right", "y")
+        assert "-- See `src/gone.py`." in pilot.app.clipboard
+        await press(pilot, "slash", *"lamp")
+        await settled(pilot)
+        assert [row.text for row in items.rows] == ["The lamp is green."] and items.rows[0].facts[0].startswith("BM25")
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, StoresScreen)
