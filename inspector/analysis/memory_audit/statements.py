@@ -75,15 +75,23 @@ _AREAS = word_set(
     "test testing ci e2e ios android infra scripts cli ui sdk example examples production prod development dev staging "
     "local"
 )
-_GENERIC = frozenset(map(stem, ("folder", "directory", "package", "project", "repo", "repository", "code", "file")))
+_GENERIC = frozenset(
+    map(
+        stem,
+        word_set(
+            "folder directory package packages project repo repository code file files dependencies strings string "
+            "formatting tests testing end-to-end state installing indentation styling everything all"
+        ),
+    )
+)
 """Stems that do not narrow a rule by themselves: "in the web folder"."""
 _CONDITIONS = re.compile(
-    r"(?i)\b(?:unless|except|only|without|until|before|after|when|if|while|directly|manually|first|via|through|instead|again"
+    r"(?i)\b(?:unless|except|only|for|without|until|before|after|when|if|while|directly|manually|first|via|through|instead|again"
     r"|otherwise|both|either|or)\b"
 )
 _NEGATIVE = re.compile(r"(?i)^\W*(?:please )?(?:never|do not|don[’']?t|avoid|must not|no|you must (?:not|never))\b:?")
 _POSITIVE = re.compile(r"(?i)^\W*(?:please )?(?:always|you must|must|make sure (?:to|you)|remember to|be sure to)?\b")
-_FILLERS = word_set("always never must should please ever sure using use used avoid")
+_FILLERS = word_set("always never must should please ever sure using used avoid")
 _SUBJECT = re.compile(
     r"(?i)^(?:the |a |an |our |my )?(.{1,60}?)\s(?:uses?|is|are|was|has|have|had|prefers?|likes?|loves?|happens?"
     r"|happen|moved|migrated|switched|runs?|lives?|works?|takes?|leaves?|ships?|starts?|speaks?|hates?|dislikes?"
@@ -95,6 +103,8 @@ _WORDS = re.compile(r"\w(?:[\w./+#-]*\w)?")
 _MAX_SENTENCE, _MAX_RULE = 400, 160
 """Maximum length in characters of a sentence, and of a rule that is compared with its opposite."""
 _MIN_RULE_WORDS = 2
+_USE = "use"
+"""Verb of rules that need only one more word: "Never use semicolons"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,5 +252,6 @@ def opposite_rule(text: str) -> tuple[bool, tuple[str, ...]] | None:
     start = forbids or _POSITIVE.match(text)
     clause = _CLAUSE_END.split(text[start.end() if start else 0 :], maxsplit=1)[0]
     words = [word for word in _WORDS.findall(clause) if content_words(word) and word.lower() not in _FILLERS]
-    stems = tuple(dict.fromkeys(map(stem, words)))
-    return (bool(forbids), stems) if len(stems) >= _MIN_RULE_WORDS else None
+    stems = tuple(dict.fromkeys(stem(word) for word in words if word.lower() != _USE))
+    least = 1 if len(words) > len(stems) or text.lower().startswith("avoid") else _MIN_RULE_WORDS
+    return (bool(forbids), stems) if len(stems) >= least else None
