@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import says, serving
 from tests.engine.work_state.scripts import BROKEN_RULE, session_of
-from tests.formats.memory_samples import rule_folder
+from tests.formats.memory_samples import rule_folder, rules
 from tests.formats.written import write_json
 from tests.places import ROOT
 from tests.report.sources import AGENT, write_source
@@ -69,8 +70,9 @@ OTHER_LINES = [
     "memory show 1",
     "memory audit RULES",
     "memory audit RULES --fail-on dead --max-tokens 1",
-    "memory diff RULES RULES",
+    "memory diff RULES RULEFILE",
     "memory history RULES",
+    "memory history RULEFILE",
     "memory open RULES --limit 1",
     "memory stores RULES",
     "memory pin 2",
@@ -172,6 +174,16 @@ def run(line: str, places: dict[str, Path], seen: set[Key] | None = None) -> tup
     return ended.code, [fault for output in outputs for fault in output_faults(output, command, ended.code, seen)]
 
 
+def committed(folder: Path) -> Path:
+    """A rule file in a repository of git."""
+    folder.mkdir()
+    path = rules(folder)
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for words in (("init",), ("add", "."), (*who, "commit", "-m", "Add rules")):
+        subprocess.run(("git", *words), cwd=folder, check=True, capture_output=True)
+    return path
+
+
 @pytest.fixture
 def places(tmp_path: Path) -> dict[str, Path]:
     rollout = [
@@ -189,6 +201,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
         "BEAM": beam_folder(tmp_path / "beam"),
         "FOLDER": tmp_path / "folder",
         "RULES": rule_folder(tmp_path / "rules"),
+        "RULEFILE": committed(tmp_path / "repository"),
         "NOTE": written(tmp_path / "note.json", {"messages": [{"role": "user", "content": "Ask ann@example.org."}]}),
         "NOTHING": tmp_path / "nothing",
         "REPORT": tmp_path / "report.md",
