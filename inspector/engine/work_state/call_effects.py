@@ -350,8 +350,9 @@ def _is_path(word: str) -> bool:
 _CHANGES = re.compile(
     r"(?i)^(?:git (?:-C \S+ )?(?:commit|push|merge|rebase|reset|revert|tag|stash|cherry-pick|rm|mv|branch -[dD]"
     r"|clean|restore)\b"
+    r"|(?:bin/|bundle exec )?rails (?:g|generate|db:)|(?:php )?artisan make:|dotnet ef |ng (?:g|generate) "
     r"|gh (?:pr|issue|release|repo) (?:create|merge|close|edit|delete|comment)\b"
-    r"|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|gem|brew|apt(?:-get)?|go) "
+    r"|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|pipenv|pdm|cargo|gem|bundle|composer|dotnet|brew|apt(?:-get)?|go) "
     r"(?:-\S+ )*(?:i|install|add|remove|uninstall|update|upgrade|publish|get|sync)\b"
     r"|(?:docker|podman) (?:rm|rmi|push|compose down|volume rm|system prune)\b"
     r"|(?:kubectl|helm|terraform|pulumi|fly|vercel|wrangler) (?:apply|delete|install|upgrade|deploy|destroy|up"

@@ -22,13 +22,15 @@ _TURNS = (
     r"(?: (?:now|all|still|also|again|run|runs|is|are|has|have|been|was|were|comes?|came|back|fully|completely)){0,4} "
 )
 _PASSES = re.compile(
-    rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed|through"
-    r"|happy|works? (?:again|now|fine)|(?:0|no|zero) (?:failures|errors))\b"
+    rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed"
+    r"|happy|(?:went|came|come|got) through|works? (?:again|now|fine)|(?:0|no|zero) (?:failures|errors))\b"
     rf"|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type |lint )*"
     r"(?:errors?|warnings?|failures?|issues|problems|findings)\b"
     r"|\b(?:code|project|crate|package|app|module|it|everything) (?:now |also |still |again )*"
     r"(compiles|builds)(?= (?:cleanly|fine|now|again|successfully|without)|[.,;!]|$)"
-    r"|\b(\d{1,6})/\4 (?:tests? )?(?:pass(?:es|ed|ing)?|green|ok)\b"
+    r"|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
+    r"|\b(everything) (?:now |is |all )*(?:passes|green)\b"
+    r"|\b(\d{1,6})/\6 (?:tests? )?(?:pass(?:es|ed|ing)?|green|ok)\b"
 )
 """A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""
 _ELSEWHERE = re.compile(
@@ -64,6 +66,7 @@ _UNCERTAIN = re.compile(
     r"|still fail\w*|only|some|most"
     r"|other|rest|could|may|might|let me|i[’']ll)\b|\?$"
 )
+_COUNTED = frozenset(("examples", "everything"))
 _ALL = content_words(
     "test tests unit-test suite everything recap here all whole full entire passing now relevant every both "
     "existing these those summary work done"
@@ -104,7 +107,9 @@ def _claim_in(sentence: str) -> Claim | None:
         name = next(filter(None, match.groups()), "")
         before = _CLAUSE.split(sentence[: match.start()])[-1]
         words = content_words(" ".join(before.split()[-_SUBJECT:])) - _ALL
-        return Claim(sentence, _kind_of(name), frozenset(word for word in words if not word[0].isdigit()))
+        is_whole = name.lower() in _COUNTED or name.isdigit()
+        subject = frozenset(word for word in words if not (is_whole or word[0].isdigit()))
+        return Claim(sentence, _kind_of(name), subject)
     if match := _ELSEWHERE.search(sentence):
         return Claim(sentence, _kind_of(next(filter(None, match.groups()))), frozenset())
     match = _WORKED.search(sentence)

@@ -58,6 +58,9 @@ _REPEATS = re.compile(
 _SCRATCH = re.compile(r"/(?:private/)?tmp/|/dev/")
 _FINITE = (
     "test",
+    "spec",
+    "gradle",
+    "mvn",
     "build",
     "install",
     "lint",
@@ -205,8 +208,9 @@ class _Watch:
         if rule.message in {message.id.rpartition("#")[0] or message.id for message in self.transition.kept}:
             return True
         name = rule.detail.rpartition(":")[2]
-        items = self.state.of("instruction")
-        return any(one.name.rpartition(":")[2] == name and one.turn >= self.transition.turn for one in items)
+        known = {one.message for one in self.transition.before.of("instruction")}
+        items = (one for one in self.state.of("instruction") if one.message not in known)
+        return any(one.name.rpartition(":")[2] == name for one in items)
 
     def places(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before

@@ -23,6 +23,7 @@ from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
     SummaryPoint,
+    enumerated,
     is_about,
     matching,
     points_in,
@@ -250,17 +251,32 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a task that no single statement contains."""
-    if label := _LABEL.match(item.text):
-        words = content_words(item.text[label.end() :])
-        labeled = (line for line in context.lines if label[0].lower() in line.text.lower())
-        if stated := next((line.text for line in labeled if line.words & words), ""):
-            return "kept", one_line(stated)[:_MAX_SHOWN]
+    if stated := _labeled(item, context):
+        return "kept", one_line(stated)[:_MAX_SHOWN]
     names = _CODE_NAME.findall(item.text) if item.state != "dropped" and not is_negated(item.text) else []
     if result := _reported(item, names, context):
         return "kept", result[:_MAX_SHOWN]
     files = [name.rpartition("/")[2] for name in names if "." in name]
     spread = context.around(item.text) if item.state != "dropped" and all(map(context.has_name, files)) else ""
+    spread = spread or _enumerated(item, context)
     return ("kept" if spread else "dropped"), spread
+
+
+def _labeled(task: StateItem, context: NewContext) -> str:
+    """Return the line that states a task by its label: "Phase 3"; "" for none."""
+    label = _LABEL.match(task.text)
+    if label is None:
+        return ""
+    words = content_words(task.text[label.end() :])
+    labeled = (line for line in context.lines if label[0].lower() in line.text.lower())
+    return next((line.text for line in labeled if line.words & words), "")
+
+
+def _enumerated(task: StateItem, context: NewContext) -> str:
+    """Return the enumeration that states a task which is not dropped; "" for none."""
+    if task.state == "dropped" or is_negated(task.text):
+        return ""
+    return enumerated(chain(context.points, context.lines), task.text)[:_MAX_SHOWN]
 
 
 def _reported(task: StateItem, names: Sequence[str], context: NewContext) -> str:

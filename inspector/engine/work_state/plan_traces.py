@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
-from inspector.engine.facts import content_words
+from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.call_effects import CallEffects, changes_state
 from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.rule_checks import actions_of, target_words
@@ -34,7 +34,8 @@ def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], oth
         if _carries_out(change, subject, named, own):
             return change.path
     line = call.deed or (call.command if not call.files and changes_state(call.command) else "")
-    return line if line and _is_step(line, plan.detail, subject) else ""
+    added = frozenset(stem(word) for one in actions_of(call) if one.kind == "install" for word in one.text.split())
+    return line if line and _is_step(line, plan.detail, subject, added) else ""
 
 
 def _carries_out(change: FileChange, subject: frozenset[str], named: Set[str], own: Set[str]) -> bool:
@@ -57,12 +58,19 @@ def _is_about(subject: frozenset[str], change: FileChange, least: int) -> bool:
     return len(subject & target_words(f"{change.path} {change.text}")) >= least > 0
 
 
-def _is_step(command: str, plan: str, subject: frozenset[str]) -> bool:
-    """Return True if a command shares enough words with a step, or installs the subject of the plan."""
+def _is_step(command: str, plan: str, subject: frozenset[str], added: frozenset[str]) -> bool:
+    """Return True if a command shares enough words with a step, or installs the subject of the plan or a part of it.
+
+    Args:
+        command: The command.
+        plan: Text of the plan.
+        subject: Words of its title.
+        added: Packages that the command adds.
+    """
     words = target_words(command)
     for step in map(content_words, steps_of_plan(plan)):
         is_installed = "install" in words and bool(step & words & subject)
-        if is_installed or len(step & words) >= max(2, _MIN_SHARE * len(step)):
+        if is_installed or step & added or len(step & words) >= max(2, _MIN_SHARE * len(step)):
             return True
     return False
 

@@ -36,7 +36,8 @@ _VERBS: Mapping[str, frozenset[ActionKind]] = {
         ("edit rewrite refactor update reformat fix write replace disable bump", ["edit", "create"]),
         ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
         ("create add introduce generate", ["create", "install"]),
-        ("open submit", ["create"]),
+        ("open", ["create", "run"]),
+        ("submit", ["create"]),
         ("close reopen resolve", ["edit"]),
         ("rename move", ["move"]),
         ("commit", ["commit"]),
@@ -93,6 +94,7 @@ _BEFORE_ASK = re.compile(
     rf"(?i)\bbefore (?:you |ever |any )*({_FORM})\b([^.,;!?\n]{{0,80}}), (?:please |always |first )*"
     r"(?:ask|check with|wait for|confirm with|talk to|get my|tell)\b"
 )
+_MORE = re.compile(rf"(?i)(?:(?:,| or| and|/) ?(?:{_FORM})\b)+")
 _ONLY_WHEN = re.compile(
     rf"(?i)^(?:please |and |but )?(?:only ({_FORM})\b([^.;!?\n]{{0,60}}?)"
     rf"|({_FORM})\b([^.;!?\n]{{0,60}}?),? (?:but )?only)"
@@ -166,13 +168,14 @@ _ANSWERS = re.compile(
 )
 _APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent)\b")
 _CUT = re.compile(
-    r"(?i)[,(]| (?:until|till|unless|before|because|since|without|except|if|when|while|but|for now|as|so|,? ?i|that)\b"
+    r"(?i)[,(]| for (?:this|that|it|now)\b| (?:until|till|unless|before|because|since|without|except|if|when"
+    r"|while|but|for now|as|so|,? ?i|that)\b"
 )
 _GENERIC = content_words(
     "file files folder directory code module table tables schema database anything everything thing things any new "
     "existing old more yet change changes it them that this those other others work project repo repository branch "
     "remote myself yourself now today directly again stuff source real extra additional further one against toward "
-    "towards single whole entire integration layer logic component implementation part section"
+    "towards single whole entire integration hand manually layer logic component implementation part section"
 )
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]{1,80}/[\w./-]{0,200}|[\w-]{0,80}\.[A-Za-z]\w{0,8})(?![\w/])")
 _PRONOUNS = word_set("it them that this these those there here such which what")
@@ -261,7 +264,10 @@ def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
 def _approved_first(rule: str) -> Prohibition | None:
     """Return what a rule forbids until the user approves it or does it."""
     if match := _FIRST_ASK.search(rule) or _BEFORE_ASK.search(rule):
-        return _about(verb_kinds(match[1]), _CUT.split(match[2], maxsplit=1)[0], "approval")
+        more = _MORE.match(match[2])
+        words = [match[1], *(_WORDS.findall(more[0]) if more else ())]
+        phrase = match[2][more.end() :] if more else match[2]
+        return _of_verbs([word for word in words if verb_kinds(word)], _CUT.split(phrase, maxsplit=1)[0], "approval")
     return _allowed_later(rule) or _done_by_user(rule)
 
 
@@ -339,10 +345,15 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
     objects = words - _GENERIC
     if "install" in kinds and words & _PACKAGES:
         return Prohibition(frozenset(("install",)), objects - _PACKAGES, ending, adds=True)
-    has_pronoun = any(word in _PRONOUNS for word in phrase.lower().split())
-    if not objects and not kinds <= _SUBJECT_FREE and (has_pronoun or not words) and kinds != {"delete"}:
-        return None
-    return Prohibition(kinds, objects, ending)
+    if not objects and kinds >= {"create", "install"}:
+        kinds = kinds - {"install"}
+    return Prohibition(kinds, objects, ending) if objects or _is_about_all(kinds, phrase) else None
+
+
+def _is_about_all(kinds: frozenset[ActionKind], phrase: str) -> bool:
+    """Return True if a prohibition that names no object forbids actions on anything: "Do not commit"."""
+    is_vague = not content_words(phrase) or any(word in _PRONOUNS for word in phrase.lower().split())
+    return kinds <= _SUBJECT_FREE or kinds == {"delete"} or not is_vague
 
 
 def _only_code_in(phrase: str) -> str:

@@ -14,10 +14,13 @@ from inspector.engine.work_state.prohibitions import ActionKind, Prohibition, ki
 from inspector.engine.work_state.shell_words import commands_in
 
 _EDGES = re.compile(r"[\s'\"`;,()=]+")
-_SPLIT = re.compile(r"[^\W_]+|[A-Z][a-z]+")
+_SPLIT = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SQL_DELETES = re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column)|truncate|delete from)\b")
 _SQL_EDITS = re.compile(r"(?i)\b(?:alter table|update \w+ set|insert into)\b")
-_MANAGERS = word_set("npm pnpm yarn bun pip pip3 uv poetry cargo gem brew apt apt-get go")
+_MANAGERS = word_set(
+    "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go"
+)
 _INSTALLS = word_set("install add get i")
 _READERS = word_set("grep rg cat ls echo find git gh head tail")
 _SETS = re.compile(
@@ -170,11 +173,17 @@ def _is_done_to(action: RuledAction, rule: Prohibition, branch: str) -> bool:
         return command in line if command[0] == " " else line.startswith(f"{command} ")
     if action.kind == "use":
         return _uses(action, rule.objects)
+    if any(_is_of_path(f"/{action.target}", path) for path in rule.paths):
+        return True
     words = _words_done_to(action, branch)
     need = len(rule.objects) if len(rule.objects) <= 2 else -(-2 * len(rule.objects) // 3)
-    if any(f"/{action.target}".endswith(f"/{path}") or f"/{path}/" in f"/{action.target}" for path in rule.paths):
-        return True
+    need = 1 if action.kind == "send" else need
     return sum(word in words or _has_form(word, words) for word in rule.objects) >= need
+
+
+def _is_of_path(target: str, path: str) -> bool:
+    """Return True if a target is a file or folder that a rule names, or is in it."""
+    return target.endswith(f"/{path}") or f"/{path}/" in target
 
 
 def _has_form(wanted: str, words: frozenset[str]) -> bool:
@@ -200,13 +209,16 @@ def _uses(action: RuledAction, objects: frozenset[str]) -> bool:
 
 def _is_outside(path: str, folder: str) -> bool:
     """Return True if a path is not in a folder that a rule names by any part of its path."""
+    if path.startswith(("/tmp/", "/private/tmp/", "/var/", "/dev/")):
+        return False
     return f"/{folder.strip('/')}/" not in f"/{path.strip('/')}/" and not path.endswith(f"/{folder}")
 
 
 def target_words(text: str) -> frozenset[str]:
     """Return the stems of the words in a path or command: of whole names and of their parts."""
     whole = {stem(word) for word in _EDGES.split(text) if word}
-    return frozenset(whole | {stem(part) for part in _SPLIT.findall(text)} | set(text.lower().split("/")))
+    parts = {stem(part) for pattern in (_SPLIT, _CAMEL) for part in pattern.findall(text)}
+    return frozenset(whole | parts | set(text.lower().split("/")))
 
 
 def overrides(sentence: str, rule: str) -> bool:
@@ -218,4 +230,6 @@ def overrides(sentence: str, rule: str) -> bool:
     if forbidden is None or kinds.isdisjoint(forbidden.kinds):
         return False
     objects = forbidden.objects
+    if forbidden.kinds == {"create"} and not objects:
+        return "file" in sentence.lower()
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)

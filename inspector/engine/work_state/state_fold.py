@@ -161,9 +161,12 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
 
 
 def _instructed(state: WorkState, instruction: Instruction, message: str, turn: int) -> WorkState:
+    known = state.get("instruction", instruction.name)
+    is_another = known is not None and bool(known.detail and instruction.path) and known.detail != instruction.path
+    name = instruction.path if is_another else instruction.name
     item = StateItem(
         "instruction",
-        instruction.name,
+        name,
         f"{instruction.name}, about {instruction.tokens:,} tokens",
         "loaded",
         instruction.path,
@@ -172,7 +175,7 @@ def _instructed(state: WorkState, instruction: Instruction, message: str, turn: 
     )
     own = {rule.name for rule in state.of("rule") if rule.state != OF_INSTRUCTION}
     rules = (
-        StateItem("rule", rule, rule, OF_INSTRUCTION, instruction.name, message, turn)
+        StateItem("rule", rule, rule, OF_INSTRUCTION, name, message, turn)
         for rule in instruction.rules
         if rule not in own
     )

@@ -41,6 +41,12 @@ _OPEN_MARK = re.compile(
     r"|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
 )
 
+_BRACKETS = re.compile(r"\([^()]{0,200}\)")
+_ITEM = re.compile(r", (?:and |or )?| and ")
+_MOST, _LEAST_WORDS = 0.75, 2
+"""Share of the words of a task that an enumeration states, and the least number of its words."""
+_MAX_HEAD, _MAX_ITEM = 9, 5
+"""Maximum numbers of words of the head and of an item of an enumeration."""
 _NOTE = "If you need specific details from before compaction"
 
 
@@ -127,6 +133,36 @@ def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]
     words = content_words(text)
     close = matching(points, text)
     return [point for point in close if 2 * len(words & point.words) >= len(point.words)]
+
+
+def enumerated(points: Iterable[SummaryPoint], text: str) -> str:
+    """Return the first statement that says most of a text with its head and one of its items; "" for none.
+
+    "Added commands: `RESUME`, `REWIND`" says "Add the REWIND command". Words in brackets are details.
+
+    Args:
+        points: Statements of a summary.
+        text: A task.
+    """
+    words = content_words(_BRACKETS.sub(" ", text))
+    if len(words) < _LEAST_WORDS:
+        return ""
+    enough = _MOST * len(words)
+    for point in points:
+        if point.text.count(",") and len(words & point.words) >= enough:
+            lead, items = _enumeration_in(point.text)
+            if any(len(words & (lead | item)) >= enough and item & words for item in items):
+                return point.text
+    return ""
+
+
+def _enumeration_in(text: str) -> tuple[frozenset[str], list[frozenset[str]]]:
+    """Return the words of the head of an enumeration, and of each item; no items if it is no enumeration."""
+    head, colon, rest = text.partition(": ")
+    items = _ITEM.split(rest if colon else head)
+    lead = content_words(head if colon else items[0].partition(" ")[0])
+    is_list = len(lead) <= _MAX_HEAD and all(item.count(" ") < _MAX_ITEM for item in items)
+    return lead, [content_words(item) for item in items] if is_list else []
 
 
 def without_notes(summary: str) -> str:

@@ -28,6 +28,11 @@ _TAKES_UP = re.compile(
     r"(?i)\b(?:actually|after all|anyway|changed my mind|on second thoughts?|nevertheless|doch|finalement|al final)\b"
 )
 """Words that take back what the user said before."""
+_RETHINKS = re.compile(
+    r"(?i)^\W*(?:on (?:second thoughts?|reflection)|(?:i|we)(?:[’']ve| have)? changed (?:my|our) minds?|scratch that"
+    r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
+)
+"""Start of a message that takes back what the user approved."""
 _UNCHANGED = frozenset(
     [
         "compact",
@@ -140,13 +145,22 @@ def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: boo
         is_only: True if the user can mean no other plan.
     """
     is_waiting = is_waiting and plan.state == "proposed"
-    if any(is_waiting or mentions(sentence, plan) for sentence in words.shelves):
+    if (is_only and _RETHINKS.search(words.text[:400])) or _puts_off(plan, words, is_waiting):
         return {"proposed": "refused", "approved": "shelved", "refused": "shelved"}.get(plan.state, "")
     if words.shelves or plan.state not in ("proposed", "refused", "shelved"):
         return ""
+    return "approved" if _takes_up(plan, words, is_waiting, is_only) else ""
+
+
+def _puts_off(plan: StateItem, words: UserWords, is_waiting: bool) -> bool:
+    return any(is_waiting or mentions(sentence, plan) for sentence in words.shelves)
+
+
+def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> bool:
+    """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
     if not words.approves:
-        return "approved" if plan.state != "proposed" and asks_for(words.text, plan) else ""
-    return "approved" if is_waiting or resumes(words.text, plan, is_only) else ""
+        return plan.state != "proposed" and asks_for(words.text, plan)
+    return is_waiting or resumes(words.text, plan, is_only)
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:

@@ -15,6 +15,7 @@ _ELSEWHERE = re.compile(
     r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
 )
 """Places that agents write to from anywhere."""
+_NAME = re.compile(r"[\w-]+")
 _COMMITTED = re.compile(
     r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
 )
@@ -47,11 +48,11 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
 
 def _asked_for(current: str, before: WorkState) -> bool:
     """Return True if the latest request names the folder that the work is in now, by its last part: "api/"."""
+    if len(current) > 1 and current in before.text("request", "latest"):
+        return True
     name = current.rstrip("/").rsplit("/", 1)[-1]
     is_other = not before.get("where", "worktree") and bool(name)
-    return (
-        is_other and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", before.text("request", "latest")) is not None
-    )
+    return is_other and name in _NAME.findall(before.text("request", "latest"))
 
 
 def _added_worktree(before: WorkState) -> StateItem | None:

@@ -97,3 +97,11 @@ def test_results_state_that_checks_ran_and_parts_of_names_state_nothing(tmp_path
         "Run the linter": "dropped",
         "Review loans/desk.py": "dropped",
     }
+
+
+def test_an_enumeration_states_each_of_its_tasks(tmp_path: Path) -> None:
+    tasks = (("Add the REWIND command (opens a picker)", "completed"), ("Add the TRACE command", "pending"))
+    summary = Compact("Added three commands: `RESUME`, `REWIND`, `EXPLAIN`\nNothing else was begun in this session.")
+    transition = transition_of(session_of((User("Go."), Tasks(tasks), summary), "claude-code", tmp_path))
+    fates = {row.item: row.fate for row in fates_of(transition) if row.part == "task"}
+    assert [fates[name] for name, _ in tasks] == ["kept", "dropped"]

@@ -142,3 +142,14 @@ def test_a_file_of_instructions_that_the_agent_wrote_is_its_work(tmp_path: Path)
     path = f"{ROOT}/AGENTS.md"
     steps = (User("Write it."), Write(path, "Never push."), Tool("Read", {"file_path": path}, "Never push to main."))
     assert WorkHistory(session_of(steps, "claude-code", tmp_path)).at_turn().of("rule") == ()
+
+
+def test_instructions_of_two_folders_with_one_name_are_two_items(tmp_path: Path) -> None:
+    paths = (f"{ROOT}/CLAUDE.md", f"{ROOT}/web/CLAUDE.md")
+    reads = [
+        Tool("Read", {"file_path": path}, f"Never use {word}.")
+        for path, word in zip(paths, ("npm", "yarn"), strict=True)
+    ]
+    state = WorkHistory(session_of((User("Go."), *reads, *reads), "claude-code", tmp_path)).at_turn()
+    assert [item.detail for item in state.of("instruction")] == list(paths)
+    assert len({item.detail for item in state.of("rule")}) == len(state.of("rule")) == 2
