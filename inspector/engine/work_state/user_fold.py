@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.core.text import one_line
@@ -166,15 +167,22 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
     approves = words.approves and not words.shelves and _is_answer(state, words)
+    endings = ("answer", "approval") if approves else ("answer",)
     for item in state.of("rule"):
         shared = content_words(item.text)
-        about = prohibition_of(item.text)
-        endings = ("answer", "approval") if approves else ("answer",)
         if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif (about and about.ending in endings) or any(_ends(sentence, item.text) for sentence in sentences):
+        elif _is_over(item.text, endings, sentences):
             state = state.end(item, message, "over")
     return state
+
+
+def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str]) -> bool:
+    """Return True if words of the user end a rule, by their kind or by one of their sentences."""
+    about = prohibition_of(rule)
+    if about is None and not pause_of(rule):
+        return False
+    return (about is not None and about.ending in endings) or any(_ends(sentence, rule) for sentence in sentences)
 
 
 def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -203,6 +203,16 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     ),
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
+_RULE_WORDS = word_set(
+    "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only always now sure "
+    "ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply respond ask wait stop "
+    "pause halt check before after between quit myself me forbidden prohibited taboo off "
+    "untouchable frozen sacred read "
+    "agent agents sub subagent subagents everything remain remains stays nicht nichts nie niemals kein keine keinen "
+    "keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada antworte schreib schreibe "
+    "responde immer nur finger sans sin sprich antwort"
+)
+"""Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
 _FULL_STOP = re.compile(r"[。！？]")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
@@ -257,7 +267,7 @@ def read_user_words(text: str) -> UserWords:
     allowed = sentences_with(_WITHDRAWN)
     return UserWords(
         text[:8_000],
-        tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in rules_in(sentence))),
+        _rules_of(sentences, words, allowed),
         allowed,
         tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
         () if _CARRIES_OUT.match(prose) else tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
@@ -265,6 +275,13 @@ def read_user_words(text: str) -> UserWords:
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),
     )
+
+
+def _rules_of(sentences: Sequence[str], words: Sequence[frozenset[str]], allowed: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules in sentences with the words given, except in those that allow something."""
+    pairs = zip(sentences, words, strict=True)
+    maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or not sentence.isascii())
+    return tuple(dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence)))
 
 
 def rules_in(sentence: str) -> Iterator[str]:
