@@ -21,6 +21,7 @@ from inspector.cli.command_line import cli
 from inspector.core.crash import log_folder
 from inspector.formats import load
 from inspector.library import answer_in_time, run_hook
+from inspector.library.agent_hooks.hook_entry import has_grown
 from inspector.library.agent_hooks.hook_files import hook_folder, key_of, read_hook_file
 from tests.cli.calling import inspect, process
 from tests.cli.test_cli_restore import compacted
@@ -271,6 +272,20 @@ def test_an_answer_is_prepared_while_the_agent_compacts(tmp_path: Path) -> None:
     folder = Path(hook_folder("answers"))
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o600}
+
+
+def test_the_end_of_a_turn_imports_what_has_grown_by_a_quarter(tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    process("hook", input=event("Stop", path))
+    until(lambda: bool(read_hook_file("imports", key_of(str(path)))))
+    size = path.stat().st_size
+    assert read_hook_file("imports", key_of(str(path))) == {"size": size} and not has_grown(path)
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "progress", "data": "a" * (size // 8)}) + "\n")
+    assert not has_grown(path)
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "progress", "data": "a" * (size // 8)}) + "\n")
+    assert has_grown(path)
 
 
 def test_the_end_of_a_long_transcript_gives_the_same_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,8 +28,10 @@ _MAX_BYTES = 64_000_000
 _POLL = 0.05
 BOUNDARY = "inspector_boundary"
 """Key that is added to an event: the last compaction in the transcript at that time."""
-ANSWERS = "answers"
-"""Kind of the files with prepared answers."""
+_GROWTH = 1.25
+"""Growth of a transcript after which the end of a turn imports it again."""
+ANSWERS, IMPORTS = "answers", "imports"
+"""Kinds of the files with prepared answers, and with the sizes of imported transcripts."""
 
 
 def run_hook(words: list[str]) -> int:
@@ -138,6 +140,16 @@ def _prepared_answer(event: Mapping[str, Any], deadline: float) -> str | None:
     return None
 
 
+def has_grown(path: Path) -> bool:
+    """Return True if a transcript has grown by a quarter since it was imported.
+
+    Raises:
+        OSError: If it does not exist.
+    """
+    size = read_hook_file(IMPORTS, key_of(str(path))).get("size")
+    return not isinstance(size, int) or not size <= path.stat().st_size < size * _GROWTH
+
+
 def _start_work(event: Mapping[str, Any], tool: str, db: Path | None) -> HookOutcome:
     """Start the process that works for an event, which outlives this one."""
     import subprocess
@@ -149,6 +161,8 @@ def _start_work(event: Mapping[str, Any], tool: str, db: Path | None) -> HookOut
         path = Path(name).expanduser()
         if not path.is_file():
             raise FileNotFoundError(name)
+        if event["hook_event_name"] == "Stop" and not has_grown(path):
+            return "silent"
         data = json.dumps({**event, BOUNDARY: last_boundary(path)}).encode()
     except (OSError, ValueError, RuntimeError) as error:
         library.log_failure(error)

@@ -16,7 +16,7 @@ from inspector.core.conversation import Session
 from inspector.core.text import loads, plain_dumps
 from inspector.engine.work_state import WorkHistory
 from inspector.formats import incremental_reader_of
-from inspector.library.agent_hooks.hook_entry import ANSWERS, BOUNDARY
+from inspector.library.agent_hooks.hook_entry import ANSWERS, BOUNDARY, IMPORTS, has_grown
 from inspector.library.agent_hooks.hook_files import (
     VERDICTS,
     key_of,
@@ -37,9 +37,6 @@ _MAX_WAIT = 300.0
 _MAX_SECONDS = 900.0
 """Seconds after which the process ends."""
 _POLL = 0.1
-_GROWTH = 1.25
-"""Growth of a transcript after which the end of a turn imports it again."""
-_SOURCES = "imports"
 
 
 def work_detached(data: bytes, db: Path | None = None) -> None:
@@ -71,9 +68,9 @@ def _work_for(event: Mapping[str, Any], path: Path, db: Path | None) -> None:
                 _prepare_answer(event, path, key)
     if name != "PostCompact":
         with try_lock(f"{key}.import") as is_free:
-            if is_free and (name != "Stop" or _has_grown(path, key)):
+            if is_free and (name != "Stop" or has_grown(path)):
                 keep_transcript(path, db)
-                write_hook_file(_SOURCES, key, {"size": path.stat().st_size})
+                write_hook_file(IMPORTS, key, {"size": path.stat().st_size})
 
 
 def transcript_of(event: Mapping[str, Any]) -> Path | None:
@@ -101,11 +98,6 @@ def keep_transcript(path: Path, db: Path | None) -> None:
         for outcome in library.import_targets([str(path)]):
             if outcome.problem:
                 raise OpenError(outcome.problem)
-
-
-def _has_grown(path: Path, key: str) -> bool:
-    size = read_hook_file(_SOURCES, key).get("size")
-    return not isinstance(size, int) or not size <= path.stat().st_size < size * _GROWTH
 
 
 def _prepare_answer(event: Mapping[str, Any], path: Path, key: str) -> None:

@@ -19,6 +19,7 @@ from inspector.core.conversation import Message, Session
 from inspector.core.crash import error_message
 from inspector.core.errors import InspectorError
 from inspector.core.text import clip, is_stream, one_line, plural, visible
+from inspector.engine.retrieval import FullTextIndex
 from inspector.engine.window import call_names
 from inspector.llm.tokens import counter_for
 from inspector.store import Store, StoreError, default_path
@@ -32,6 +33,8 @@ _BEFORE = 80
 """Characters of an excerpt that precede the first word."""
 _MAX_PLACES = 50
 """Number of places in a message that are compared for its excerpt."""
+_MIN_STEM, _MAX_ENDING = 4, 3
+"""Minimum letters of a word by which another form of it is found in an excerpt, and maximum letters of its ending."""
 _MAX_QUERY = 1_000
 _MAX_FOUND = 1_000
 """Number of sessions in tools' folders that are looked at, newest first."""
@@ -190,32 +193,37 @@ def _lost_text(session: Session, head: str) -> str:
 
 
 def _recalled_text(session: Session, query: str, head: str) -> str:
-    agent = session.agents[0]
-    places = _outside(session, agent)
+    places = _outside(session)
     if not places:
         return f"{head} Every message is in the context window."
-    hits, count, looked = _matches(session, places, parse_words(query).words)
+    hits, count, looked = _matches(session, places, query)
     scope = f"{plural(looked, 'message')} outside the context window searched"
     if not hits:
         return f"{head} {scope}; none contains these words."
-    replies, names = session.turns(agent), call_names(session.messages)
+    names = call_names(session.messages)
+    replies = {agent: session.turns(agent) for agent in session.agents}
     lines = []
     for hit in hits:
         message = session.messages[hit.place]
-        turn = bisect_left(replies, hit.place) + 1
-        who = f"{message.role}, {one_line(library.speaker(message, names))}"
+        turn = bisect_left(replies[message.agent], hit.place) + 1
+        agent = "" if message.agent == session.agents[0] else f"agent {one_line(message.agent)}, "
+        who = f"{agent}{message.role}, {one_line(library.speaker(message, names))}"
         lines.append(f"- Turn {turn:,}, message {hit.place + 1:,} ({who}): {_excerpt(hit)}")
     return _within(f"{head} {scope}; {count:,} match. The lines are quotations.", lines, _RECALL_TOKENS, session.model)
 
 
-def _outside(session: Session, agent: str) -> list[int]:
-    """Return the positions of an agent's messages that its current context neither contains nor repeats."""
+def _outside(session: Session) -> list[int]:
+    """Return the positions of the messages that the first agent's current context neither contains nor repeats.
+
+    Those of other agents are in contexts of their own, so all of them are included.
+    """
+    agent = session.agents[0]
     path = session.path_to(session.context_end(len(session.turns(agent)) + 1, agent))
     inside = {id(session.original_of(session.messages[place])) for place in path}
     return [
         place
         for place, message in enumerate(session.messages)
-        if message.agent == agent and message.role != "system" and _is_first(session, message, inside)
+        if message.role != "system" and _is_first(session, message, inside)
     ]
 
 
@@ -223,24 +231,48 @@ def _is_first(session: Session, message: Message, inside: set[int]) -> bool:
     return session.original_of(message) is message and id(message) not in inside
 
 
-def _matches(session: Session, places: Sequence[int], words: Sequence[str]) -> tuple[list[_Recalled], int, int]:
+def _matches(session: Session, places: Sequence[int], query: str) -> tuple[list[_Recalled], int, int]:
     """Return the best messages with any of some words, and the numbers of all matches and of searched messages.
 
-    Rare words count more than frequent ones. Of equal messages, the newest is first.
+    Messages with a quoted phrase are first, then those with the words as words, in all their forms: rare words count
+    more than frequent ones, and short messages more than long ones. Parts of words and names follow. Of equal messages,
+    the newest is first.
     """
-    hits, looked, end = list[tuple[int, tuple[str, ...]]](), 0, time.monotonic() + _SECONDS
+    words, end = parse_words(query).words, time.monotonic() + _SECONDS
+    texts, matched = dict[int, str](), dict[int, tuple[str, ...]]()
     for place in reversed(places):
-        folded = fold_text(readable_text(session.messages[place]))
-        if matched := tuple(word for word in words if word in folded):
-            hits.append((place, matched))
-        looked += 1
+        texts[place] = readable_text(session.messages[place])
+        folded = fold_text(texts[place])
+        if present := tuple(word for word in words if word in folded):
+            matched[place] = present
         if time.monotonic() > end:
             break
-    frequency = Counter(word for _, matched in hits for word in matched)
-    hits.sort(key=lambda hit: -sum(1 / frequency[word] + 0.1 for word in hit[1]))
-    best = hits[:_MAX_HITS]
-    rows = [_Recalled(place, matched, one_line(readable_text(session.messages[place]))) for place, matched in best]
-    return rows, len(hits), looked
+    index = FullTextIndex[int]()
+    index.hold(texts)
+    ranks = {match.key: rank for rank, match in enumerate(index.search(query, len(texts)))}
+    matched = dict.fromkeys(ranks, ()) | matched
+    beginnings = tuple(word[: max(_MIN_STEM, len(word) - _MAX_ENDING)] for word in words)
+    rows = [
+        _Recalled(place, matched[place] or beginnings, one_line(texts[place])) for place in _best_places(matched, ranks)
+    ]
+    return rows, len(matched), len(texts)
+
+
+def _best_places(matched: Mapping[int, tuple[str, ...]], ranks: Mapping[int, int]) -> list[int]:
+    """Return the positions of the best messages.
+
+    Args:
+        matched: Words and phrases that occur in each message.
+        ranks: Ranks of the messages that contain the words as words.
+    """
+    frequency = Counter(word for words in matched.values() for word in words)
+
+    def order(place: int) -> tuple[int, int, float]:
+        words = matched[place]
+        rarity = sum(1 / frequency[word] + 0.1 for word in words)
+        return -sum(" " in word for word in words), ranks.get(place, len(ranks)), -rarity
+
+    return sorted(sorted(matched, reverse=True), key=order)[:_MAX_HITS]
 
 
 def _excerpt(hit: _Recalled) -> str:

@@ -65,6 +65,32 @@ def test_recall_puts_the_message_with_the_rarest_words_first(tmp_path: Path) -> 
     assert "fuse box" in text.splitlines()[1]
 
 
+def test_recall_ranks_whole_words_and_their_forms_before_parts_of_words(tmp_path: Path) -> None:
+    scribe = Scribe()
+    texts = ["The lamplighter is ill.", "Paint the lamp green.", "We painted it, and nothing else.", "No word of it."]
+    for number, text in enumerate(texts):
+        scribe.ask(f"u{number}", text)
+        scribe.reply(f"a{number}", f"m{number}", says("Noted."))
+    scribe.add("system", "s", parentUuid=None, logicalParentUuid="a3", subtype="compact_boundary", compactMetadata={})
+    scribe.ask("end", SUMMARY, isCompactSummary=True)
+    scribe.reply("last", "last", says("On we go."))
+    target = str(scribe.write(tmp_path / "log.jsonl"))
+    lines = answer_tool("recall", {"query": "paint lamp", "session": target}).splitlines()[1:]
+    assert [line.partition("“")[2].rstrip("”") for line in lines] == [texts[1], texts[2], texts[0]]
+    first, *_ = answer_tool("recall", {"query": '"nothing else" lamp', "session": target}).splitlines()[1:]
+    assert texts[2] in first
+
+
+def test_recall_covers_all_agents_of_a_session(tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    helper = Scribe(common={"isSidechain": True, "agentId": "a7", "cwd": "/pier"})
+    helper.ask("h1", "Look for the lost periscope.")
+    helper.reply("h2", "mh1", says("The periscope is under the pier."))
+    helper.write(tmp_path / "log" / "subagents" / "agent-a7.jsonl")
+    text = answer_tool("recall", {"query": "periscope", "session": str(path)})
+    assert "Turn 1, " in text and "agent " in text and "“The periscope is under the pier.”" in text
+
+
 def test_recall_finds_what_a_tool_returned_and_names_the_tool(tmp_path: Path) -> None:
     text = answer_tool("recall", {"query": "44", "session": str(compacted(tmp_path))})
     assert "- Turn 5, message 9 (tool, Bash): “42 lamps of 44”" in text
