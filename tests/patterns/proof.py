@@ -17,6 +17,7 @@ from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
 from inspector.engine.prompts.template import PROMPT_TEMPLATE
 from inspector.engine.strategies.signals import WORDS, mark_pattern
 from inspector.formats.readers.markdown import section_marks
+from tests.llm.models.price_table import TABLE
 from tests.patterns.inputs import Grower, Shape
 from tests.patterns.package import Used, Way, patterns
 from tests.patterns.steps import Machine, TooManyStepsError
@@ -34,6 +35,7 @@ PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (40, 10)
 marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 names = name_pattern(["annalena", "bo", "a.b", "entity"], {"entity"})
 assert marked is not None and names is not None
+PRICE_RULES = re.findall(r'"regex":"((?:[^"\\]|\\.)*)"', TABLE.read_text("utf-8").replace("\\\\", "\\"))
 LATE = {
     "analysis/experiments/needles/needles.py:standing_alone": [alone],
     "engine/facts/cue_tables.py:joined": [],
@@ -44,6 +46,8 @@ LATE = {
     "analysis/redaction/names.py:name_pattern": [names],
     "analysis/redaction/key_patterns.py:_published_shapes": [entry.pattern for entry in TOKEN_PATTERNS],
     "engine/strategies/signals.py:mark_pattern": [marked],
+    "analysis/memory_audit/dead_references.py:defines": [re.compile(r"\bopen_gate\b")],
+    "llm/models/price_list.py:_is_clause_met": [re.compile(rule) for rule in sorted(set(PRICE_RULES))],
 }
 """Functions that make patterns of what they are given, with one of these each."""
 PROVED = Path(__file__).with_name("proved.txt")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
@@ -99,13 +100,12 @@ def _below(tree: FolderTree, base: str) -> Iterator[str]:
 @lru_cache(maxsize=512)
 def _matcher(pattern: str) -> Callable[[str], bool]:
     """Return a function that tells if a path matches a pattern with **, * and {a,b}."""
-    patterns = _expanded(pattern.removeprefix("./").removeprefix("/"))
-    expressions = [re.compile(_expression(one)) for one in patterns]
+    patterns = [_steps_of(one) for one in _expanded(pattern.removeprefix("./").removeprefix("/"))]
     has_slash = "/" in pattern
 
     def matches(path: str) -> bool:
-        name = path if has_slash else path.rpartition("/")[2]
-        return any(one.fullmatch(name) for one in expressions)
+        steps = path.split("/") if has_slash else [path.rpartition("/")[2]]
+        return any(_is_matched(one, steps) for one in patterns)
 
     return matches
 
@@ -121,10 +121,22 @@ def _expanded(pattern: str) -> list[str]:
     ]
 
 
-def _expression(pattern: str) -> str:
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern if not pattern.endswith("/") else f"{pattern}**")
-    signs = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return "".join(signs.get(part, re.escape(part)) for part in parts)
+def _steps_of(pattern: str) -> list[str]:
+    """Return the steps of a pattern. Each is a pattern for one name, or `**` for any number of folders."""
+    steps = (f"{pattern}**" if pattern.endswith("/") else pattern).split("/")
+    pairs = (["**"] if step == "**" else ["**", step.replace("**", "*")] if "**" in step else [step] for step in steps)
+    return [step for pair in pairs for step in pair]
+
+
+def _is_matched(pattern: Sequence[str], path: Sequence[str]) -> bool:
+    """Return True if a pattern matches a whole path. The time is proportional to the product of their lengths."""
+    reached = {0}
+    for step in pattern:
+        if step == "**":
+            reached = set(range(min(reached), len(path) + 1)) if reached else reached
+        else:
+            reached = {place + 1 for place in reached if place < len(path) and fnmatchcase(path[place], step)}
+    return len(path) in reached
 
 
 def _beyond_bytes(stores: Sequence[MemoryStore], places: Places) -> Iterator[AuditFinding]:

@@ -78,6 +78,8 @@ _COMMON = word_set(
     "page.tsx layout.tsx route.ts styles.css types.ts utils.ts test.ts vite.config.ts next.config.js mcp.json app.py "
     "claude.local.md plan.md todo.md notes.md design.md spec.md tasks.md requirements.md .mcp.json conftest.py"
 )
+_EXAMPLE = re.compile(r"(?i)\b(?:examples?|templates?|output|usage|naming)\b")
+"""Words of a heading below which paths and commands are examples."""
 _POINTS = re.compile(
     r"(?i)(?:see|read|follow|consult|refer to|defined in|lives? in|located (?:in|at)|documented in|described in"
     r"|in)\W{1,3}$"
@@ -119,7 +121,7 @@ def things_in(block: Block) -> Iterator[NamedThing]:
 
 
 def _is_example(heading: str) -> bool:
-    return bool(re.search(r"(?i)\b(?:examples?|templates?|output|usage|naming)\b", heading))
+    return bool(_EXAMPLE.search(heading))
 
 
 def _in_spans(line: str, number: int) -> Iterator[NamedThing]:

@@ -99,6 +99,7 @@ _SUBJECT = re.compile(
 )
 _PRONOUNS = word_set("user he she they it we i you this that there")
 _CLAUSE_END = re.compile(r"[,;:—–(]| - ")
+_LETTERS = re.compile(r"\w+")
 _WORDS = re.compile(r"\w(?:[\w./+#-]*\w)?")
 _MAX_SENTENCE, _MAX_RULE = 400, 160
 """Maximum length in characters of a sentence, and of a rule that is compared with its opposite."""
@@ -174,7 +175,7 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
 
 def _subject_of(sentence: str, subject: str) -> frozenset[str]:
     match = _SUBJECT.match(sentence)
-    words = frozenset(stem(word) for word in re.findall(r"\w+", match[1])) if match else frozenset()
+    words = frozenset(stem(word) for word in _LETTERS.findall(match[1])) if match else frozenset()
     words -= {stem(word) for word in (*_PRONOUNS, *_FILLERS, "the", "all")}
     return words or frozenset(content_words(subject))
 
