@@ -236,7 +236,8 @@ def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
 def _contradiction(one: AuditedItem, other: AuditedItem, places: Places, pair: _Pair) -> AuditFinding:
     names = [places.of(entry.store, entry.item) for entry in (one, other)]
     texts = [
-        f"{name} “{clip(one_line(entry.item.text), 100)}”" for name, entry in zip(names, (one, other), strict=True)
+        f"{name} “{clip(one_line(entry.item.text), 100).removesuffix('.')}”"
+        for name, entry in zip(names, (one, other), strict=True)
     ]
     older, why = _older(one, other, pair.moved)
     patch, edit = places.removal(older.store, older.item)

@@ -84,6 +84,11 @@ _POINTS = re.compile(
     r"(?i)(?:see|read|follow|consult|refer to|defined in|lives? in|located (?:in|at)|documented in|described in"
     r"|in)\W{1,3}$"
 )
+_PLAIN = re.compile(
+    r"(?i)\b(?:see|read|follow|consult|refer to|(?:documented|described|defined|listed) in|lives? in|located (?:in|at))"
+    r" (?:also )?(?:the )?([\w@+-][\w.@+-]{0,80}(?:/[\w.@+-]{1,80}){1,12})"
+)
+"""A path without code marks, after words that point to it."""
 _NOT_NAMES = word_set("and or client server input output read write request response true false yes no http https n/a")
 
 
@@ -115,6 +120,9 @@ def things_in(block: Block) -> Iterator[NamedThing]:
             yield from _path(match[1], number, 0.95, is_link=True)
         for match in _SYMBOL.finditer(line):
             yield NamedThing("symbol", match[1], number, match[0], 0.85, match[2])
+        for match in _PLAIN.finditer(_LINK.sub(" ", _SPAN.sub(" ", line))):
+            if _SUFFIX.search(path := match[1].rstrip(".")):
+                yield from _path(path, number, 0.85)
         for match in _SPAN.finditer(line):
             pointed = bool(_POINTS.search(line[: match.start()]))
             yield from _path(match[1], number, 0.9, pointed=pointed)

@@ -44,6 +44,7 @@ def facts(folder: Path, *texts: str) -> list[AuditFinding]:
     [
         ("Prices are in `src/gone.py`.", "src/gone.py"),
         ("See [the guide](docs/gone.md).", "docs/gone.md"),
+        ("Style is described in docs/gone.md.", "docs/gone.md"),
         ("Run `make gone` first.", "make gone"),
         ("`npm run gone` starts it.", "npm run gone"),
         ("Call `pnpm run gone` and go.", "pnpm run gone"),
@@ -80,6 +81,7 @@ def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -
         "Never recreate `src/removed.py`; it was deleted.",
         "```python\nopen('src/gone.py')\n```",
         "The module `./tax.js` is imported.",
+        "Read the input/output contract in src/tax.py, and see and/or below.",
         "make sure that it works, and npm run by hand is fine.",
     ],
 )

@@ -103,7 +103,8 @@ def _item_lines(store: formats.MemoryStore) -> Iterator[StoreLine]:
 
 
 def _finding_line(finding: memory_audit.AuditFinding) -> StoreLine:
-    facts = (f"{finding.kind}, confidence {finding.confidence:.0%}",)
+    kind = finding.kind.replace("_", " ")
+    facts = (f"{kind}, confidence {finding.confidence:.0%}",)
     edit = finding.edit
     text = f"{finding.evidence}\n\n{finding.patch}".strip()
-    return StoreLine(finding.kind, text, facts, finding.patch, edit.path if edit else "", edit.first if edit else 0)
+    return StoreLine(kind, text, facts, finding.patch, edit.path if edit else "", edit.first if edit else 0)
