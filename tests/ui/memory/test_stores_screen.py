@@ -30,7 +30,7 @@ async def test_stores_findings_and_items_are_listed_and_searched(
         groups = screen.query_one(StoreList).groups
         assert [group.title for group in groups] == ["findings", "all items", "shop/CLAUDE.md", "shop/history.db"]
         items = screen.query_one(StoreItemList)
-        assert [row.name for row in items.rows] == ["dead_reference", "contradiction"]
+        assert [row.name for row in items.rows] == ["dead reference", "contradiction"]
         await press(pilot, "right", "y")
         assert "-- See `src/gone.py`." in pilot.app.clipboard
         await press(pilot, "slash", *"lamp")
