@@ -98,7 +98,7 @@ class SourceFinding:
     sends_messages: bool = False
     """True for a model call if a message list is passed to it."""
     steps: int = 0
-    """Steps from the list to a model call; 0 if there are none, or if that is not known."""
+    """Steps from the list to a model call; 0 if this is not known."""
 
     @property
     def place(self) -> str:

@@ -244,7 +244,7 @@ async def test_a_cancelled_message_is_in_the_memory_and_nothing_else_has_changed
 
 
 async def test_messages_behind_a_long_one_that_is_being_counted_keep_the_order_of_the_calls() -> None:
-    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    memory = MemoryManager(MemoryConfig(enable_compression=False, max_context_tokens=1_000_000))
     messages = [LLMMessage("user", words) for words in ("first", WORDS * 20_000, "third", WORDS * 5_000, "fifth")]
     adding = [asyncio.create_task(memory.add_message(message)) for message in messages]
     await asyncio.gather(*adding[2:])
@@ -254,7 +254,7 @@ async def test_messages_behind_a_long_one_that_is_being_counted_keep_the_order_o
 
 
 async def test_a_long_message_whose_addition_is_cancelled_comes_in_where_it_was_handed_over() -> None:
-    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    memory = MemoryManager(MemoryConfig(enable_compression=False, max_context_tokens=1_000_000))
     long = LLMMessage("user", WORDS * 20_000)
     adding = [asyncio.create_task(memory.add_message(message)) for message in (long, LLMMessage("user", "second"))]
     await asyncio.sleep(0)

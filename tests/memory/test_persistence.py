@@ -19,6 +19,7 @@ from inspector.core.conversation import Session
 from inspector.memory import (
     PRICING,
     CompressionStrategy,
+    ContextLimitError,
     LLMMessage,
     MemoryConfig,
     MemoryManager,
@@ -36,6 +37,14 @@ from tests.places import ROOT
 from tests.warm import Program, run
 
 
+def sent(memory: MemoryManager) -> Any:
+    """What would be sent, or why it cannot be."""
+    try:
+        return [message.to_dict() for message in memory.get_context_for_llm()]
+    except ContextLimitError as error:
+        return str(error)
+
+
 def seen(memory: MemoryManager) -> Any:
     """Everything that an agent can see of a memory, and what decides what comes next."""
     engine, trigger = memory.engine, memory.engine.trigger
@@ -43,7 +52,7 @@ def seen(memory: MemoryManager) -> Any:
     return (
         [(one.id, one.raw, one.kind, one.role, one.dialect) for one in engine.log],
         [(plan.ids, plan.fates, plan.turn, plan.note, list(plan.rewrites)) for plan in engine.plans],
-        [message.to_dict() for message in memory.get_context_for_llm()],
+        sent(memory),
         memory.get_stats(),
         (trigger.level, trigger.length, trigger.attempts, trigger.gave_up, trigger.over_limit),
         engine.policy,

@@ -88,8 +88,8 @@ def action_steps(
 ) -> Iterator[tuple[str, LostStep]]:
     """Yield commands that succeeded and files that were read, each with the text by which a context names it.
 
-    A later run of a command supersedes the earlier ones. Commands that change or check something come first, and the
-    newest come first.
+    A later run of a command supersedes the earlier ones. Commands that change or check something precede the others,
+    and newer ones precede older ones.
 
     Args:
         messages: Messages that were removed, oldest first.

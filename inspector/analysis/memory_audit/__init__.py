@@ -1,4 +1,4 @@
-"""Audit of memories: what they cost, what is never loaded, dead, doubled, contradictory or secret.
+"""Audit of memories: their cost, and items that are never loaded, dead, duplicate, contradictory or secret.
 
 Every finding has its evidence, a confidence and the edit as a patch. Nothing is written.
 """

@@ -28,7 +28,7 @@ AuditKind = Literal[
 ]
 AUDIT_KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
 _NO_NEWLINE = "\n\\ No newline at end of file"
-"""What a unified diff has after the last line of a text without a line end."""
+"""Line of a unified diff after the last line of a text without a line end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class AuditFinding:
     value: Annotated[str, "the path, command, text or number that the finding is about"]
     evidence: Annotated[str, "a sentence"]
     confidence: Annotated[Fraction, "estimated probability that the finding is right"]
-    patch: Annotated[str, "the edit as a unified diff, or as a call of the library; empty if there is none"] = ""
+    patch: Annotated[str, "the edit as a unified diff, or as a call of the library; empty without an edit"] = ""
     edit: Edit | None = None
 
 

@@ -103,7 +103,7 @@ class NamedThing:
     """Its spelling in the text."""
     confidence: float = 0.9
     file: str = ""
-    """Of a symbol, the file that should define it."""
+    """File that should define a symbol."""
 
 
 def things_in(block: Block) -> Iterator[NamedThing]:

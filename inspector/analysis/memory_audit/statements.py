@@ -1,4 +1,4 @@
-"""The statements of memories: which value of an attribute a sentence chooses or rejects, and of whom it says so."""
+"""Statements of memories: the values of attributes that a sentence chooses or rejects, and their subjects."""
 
 from __future__ import annotations
 

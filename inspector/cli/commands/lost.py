@@ -63,7 +63,7 @@ class LostOutput:
         EarlierSession | None, "the session that contains what the compaction dropped with which this one begins"
     ]
     reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
-    next: Annotated[NextCompaction | None, "with `--next`: what a compaction of the tool would remove now"] = None
+    next: Annotated[NextCompaction | None, "with `--next`: content that the tool would remove now"] = None
 
 
 @click.command(epilog="inspector restore prints the lost facts as a text to give back to the agent.")

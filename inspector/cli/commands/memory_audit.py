@@ -1,4 +1,4 @@
-"""`memory audit`: what is wrong with memories, with the edits as a patch that is printed and never applied."""
+"""`memory audit`: list problems of memories, and print the edits that correct them as a patch."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class CallEffects:
     reads: tuple[str, ...] = ()
     """Paths of the files of instructions that the call reads."""
     deed: str = ""
-    """What a tool of a server changes, in words: "create issue linear …"."""
+    """Effect of a server's tool in words: "create issue linear …"."""
 
     @property
     def is_silent(self) -> bool:

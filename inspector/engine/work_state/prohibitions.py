@@ -226,7 +226,7 @@ def _of_agents(rule: str, number: str) -> Prohibition:
 
 
 def _of_changes(rule: str, ending: Ending) -> Prohibition | None:
-    """Return what a rule about changes or programs forbids without a verb of its own."""
+    """Return the prohibition of a rule about changes or programs that contains no other verb."""
     if guarded := guarded_in(rule):
         return _about(_CHANGES, guarded, ending)
     if confined := _CONFINED.search(rule):

@@ -153,7 +153,7 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
     Args:
         action: The action.
         rule: The rule. One with a condition that cannot be checked is never broken.
-        branch: The branch that is checked out, which stands for the target of a commit or push.
+        branch: The branch that is checked out, used as the target of a commit or push.
     """
     if action.kind not in rule.kinds or rule.ending == "condition" or rule.most:
         return False

@@ -330,7 +330,7 @@ def _branch_of(arguments: list[str]) -> str:
 
 
 def _new_worktree(arguments: list[str]) -> str:
-    """Return the path in the arguments of `git worktree add`; "" if there is none."""
+    """Return the path in the arguments of `git worktree add`, or ""."""
     names = (word for before, word in pairwise(("", *arguments)) if word[0] != "-" and before not in ("-b", "-B"))
     return next(names, "")
 

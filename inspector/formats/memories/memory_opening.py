@@ -1,4 +1,4 @@
-"""Opening memory stores: what a file or folder contains is found out by content, for texts by their names."""
+"""Open memory stores. Files and folders are recognized by content, texts by their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies of HTTP traffic with APIs that have notations of their own, as requests and replies in the chat notation.
+"""Bodies of HTTP traffic with APIs in other notations, as requests and replies in the chat notation.
 
 https://docs.cohere.com/v1/reference/chat, https://docs.cohere.com/reference/chat, https://docs.x.ai/docs/grpc-reference,
 https://a2a-protocol.org and https://docs.aws.amazon.com/bedrock/latest/userguide/trace-events.html: the traces of an

@@ -1,6 +1,6 @@
 """Answer a hook event without loading the engine where that is possible.
 
-Work that no agent needs to wait for is done by a process of its own. It is started at events before and after a
+A separate process does the work that no agent needs to wait for. It is started at events before and after a
 compaction, and prepares the answer of the event that follows, which then only has to be printed.
 """
 
@@ -112,7 +112,7 @@ def _print_answer(output: str) -> None:
 
 
 def _prepared_answer(event: Mapping[str, Any], deadline: float) -> str | None:
-    """Return the answer to a compaction that was prepared; None if there is none, and none is being prepared.
+    """Return the answer to a compaction that was prepared or is being prepared, or None.
 
     Args:
         event: The event.

@@ -12,7 +12,7 @@ from inspector.core.text import make_private_folder
 
 _NAME = "hooks.log"
 _MAX_BYTES = 1_000_000
-"""Size of the log after which it is begun anew."""
+"""Size of the log in bytes after which a new one is started."""
 
 
 def log_failure(error: BaseException) -> None:

@@ -75,7 +75,7 @@ def _setup_folder() -> Path:
 
 
 def read_record(tool: str, project: Path | None) -> SetupRecord:
-    """Return the record of an installation; an empty one if there is none, or it cannot be read."""
+    """Return the record of an installation; an empty one if it does not exist or cannot be read."""
     try:
         values = json.loads(_record_path(tool, project).read_text(encoding="utf-8"))
         files = tuple(RecordedFile(**file | {"folders": tuple(file["folders"])}) for file in values["files"])

@@ -225,7 +225,7 @@ def _compacted_earlier(totals: tuple[int, ...], threshold: int, after: list[int]
     Args:
         totals: Recorded window of each turn.
         threshold: Size in tokens above which the simulated window is compacted.
-        after: Sizes after the recorded compactions. If there are none, a compaction leaves a quarter of the threshold.
+        after: Sizes after the recorded compactions. Without any, a compaction leaves a quarter of the threshold.
     """
     rest = min(threshold, sum(after) // len(after)) if after else threshold // 4
     size = totals[0] if totals else 0

@@ -215,7 +215,7 @@ def _recalled_text(session: Session, query: str, head: str) -> str:
 def _outside(session: Session) -> list[int]:
     """Return the positions of the messages that the first agent's current context neither contains nor repeats.
 
-    Those of other agents are in contexts of their own, so all of them are included.
+    Other agents have other contexts, so all of their messages are included.
     """
     agent = session.agents[0]
     path = session.path_to(session.context_end(len(session.turns(agent)) + 1, agent))

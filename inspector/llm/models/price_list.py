@@ -1,7 +1,7 @@
 """The prices and context windows of genai-prices, from a table that is generated from that package.
 
 Importing the package takes 0.1 to 0.4 s and 30 MB, reading the table 20 ms. `price_list.json` states the version it was
-generated from, its license, and a checksum of its data. `python -m tests.llm.models.price_table` writes it anew.
+generated from, its license, and a checksum of its data. `python -m tests.llm.models.price_table` writes it again.
 
 Rules and prices mean the same as in the package, https://github.com/pydantic/genai-prices: the last price whose
 condition is met applies, and a tier's price applies to all tokens of a request with more input tokens than its start.

@@ -76,7 +76,9 @@ class Calibration:
     """Mean relative error of the totals; None if no usage is reported."""
 
 
-def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_tokenizer: bool = False) -> Calibration:
+def calibrate(
+    session: Session, counts: Sequence[int], tools: int = 0, *, own_tokenizer: bool = False, is_partial: bool = False
+) -> Calibration:
     """Fit raw token counts to the usage that the session reports.
 
     An exported session has stored fitted values, which are used instead. A session for which only the context window is
@@ -87,17 +89,18 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
         counts: Raw tokens of each message in the log.
         tools: Raw tokens of the tool definitions.
         own_tokenizer: True if the counts are from the model's own tokenizer, so that the factor is 1.
+        is_partial: True if no record may be read.
     """
     known = session.sizes
     if known and (known.factor != 1.0 or known.unrecorded):
         return Calibration(known.factor, _scaled(counts, known.factor), known.unrecorded)
-    return _fit(session, counts, tools, own_tokenizer)
+    return _fit(session, counts, tools, own_tokenizer, is_partial)
 
 
-def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: bool) -> Calibration:
+def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: bool, is_partial: bool) -> Calibration:
     sums = running_totals(session, counts)
     turns = turns_of(session, sums)
-    ends = stated_ends(session, turns, sums)
+    ends = [] if is_partial else stated_ends(session, turns, sums)
     main = [turn for turn in turns if turn.agent == MAIN] or turns or ends
     if not main:
         return Calibration(1.0, counts, 0)

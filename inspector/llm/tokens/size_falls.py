@@ -61,7 +61,7 @@ class SizeFall(NamedTuple):
 def stated_ends(session: Session, turns: Sequence[ReportedTurn], sums: Sequence[int]) -> list[ReportedTurn]:
     """Return the windows whose size is stated by the record of each agent's last compaction, or of its last message.
 
-    Of a compaction, it is used if no later call reports its size.
+    The size after a compaction is used if no later call reports its own.
 
     Args:
         session: Recorded session.

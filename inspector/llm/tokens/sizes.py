@@ -268,7 +268,7 @@ def sizes(
     own_tokenizer = (
         family.exact and isinstance(counter, TokenizerCounter) and counter.name == family.encoding and not is_partial
     )
-    fit = calibrate(session, counts, tools, own_tokenizer=own_tokenizer)
+    fit = calibrate(session, counts, tools, own_tokenizer=own_tokenizer, is_partial=is_partial)
     certainty: Certainty = "exact" if own_tokenizer and not _has_ciphertext(session) else "estimated"
     return Sizes(
         tokens=fit.tokens,
