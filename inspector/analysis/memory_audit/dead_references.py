@@ -208,7 +208,7 @@ def _finding(store: MemoryStore, thing: NamedThing, reason: str, around: Surroun
         evidence = f"{name} names {one_line(thing.written)}, but {reason}. It may have moved to {one_line(moved)}."
     else:
         edit = Edit(store.path, thing.line, thing.line)
-        evidence = f"{name} names {one_line(thing.written)}, but {reason}: “{clip(_sentence(line), 100)}”."
+        evidence = f"{name} names {one_line(thing.written)}, but {reason}: “{clip(_quoted_line(line), 100)}”."
     value = thing.written if thing.kind in ("make", "script", "just") else thing.name
     return AuditFinding(
         "dead_reference", [name], one_line(value), evidence, thing.confidence, places.patch([edit]), edit
@@ -248,6 +248,6 @@ def _missing_entity(store: MemoryStore, item: MemoryItem, name: str, places: Pla
     return AuditFinding("dead_reference", [item.id], one_line(name), evidence, 0.97, patch, edit)
 
 
-def _sentence(line: str) -> str:
+def _quoted_line(line: str) -> str:
     """Return a line without its list mark and its full stop."""
     return one_line(line.strip().lstrip("-*+ ")).removesuffix(".")
