@@ -12,9 +12,8 @@ stretch, reported = unrecorded + factor * counted. The factor is the least-squar
 includes a steady trickle of unrecorded reminders. The unrecorded tokens are the median over the turns of a stretch.
 
 A fall (`size_falls`) also ends a stretch. After it, the prompt is still sent, but some recorded messages are not. The
-difference is the *removed* tokens of the context: it is known how many there are, but not of which messages.
-
-All steps use running totals along the contexts, in linear time and without reading any text.
+difference is the *removed* tokens of the context, whose messages are unknown. All steps use running totals along the
+contexts, in linear time and without reading any text.
 """
 
 from __future__ import annotations
@@ -79,10 +78,7 @@ class Calibration:
 def calibrate(
     session: Session, counts: Sequence[int], tools: int = 0, *, own_tokenizer: bool = False, is_partial: bool = False
 ) -> Calibration:
-    """Fit raw token counts to the usage that the session reports.
-
-    An exported session has stored fitted values, which are used instead. A session for which only the context window is
-    known is fitted as usual.
+    """Fit raw token counts to the usage that the session reports. If it has stored fitted values, these are used.
 
     Args:
         session: The session.
@@ -100,7 +96,7 @@ def calibrate(
 def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: bool, is_partial: bool) -> Calibration:
     sums = running_totals(session, counts)
     turns = turns_of(session, sums)
-    ends = [] if is_partial else stated_ends(session, turns, sums)
+    ends = stated_ends(session, turns, sums, is_partial=is_partial)
     main = [turn for turn in turns if turn.agent == MAIN] or turns or ends
     if not main:
         return Calibration(1.0, counts, 0)

@@ -58,7 +58,9 @@ class SizeFall(NamedTuple):
     """Reported tokens of the reply's request."""
 
 
-def stated_ends(session: Session, turns: Sequence[ReportedTurn], sums: Sequence[int]) -> list[ReportedTurn]:
+def stated_ends(
+    session: Session, turns: Sequence[ReportedTurn], sums: Sequence[int], *, is_partial: bool = False
+) -> list[ReportedTurn]:
     """Return the windows whose size is stated by the record of each agent's last compaction, or of its last message.
 
     The size after a compaction is used if no later call reports its own.
@@ -67,7 +69,10 @@ def stated_ends(session: Session, turns: Sequence[ReportedTurn], sums: Sequence[
         session: Recorded session.
         turns: Replies with reported usage, in the order of the log.
         sums: Tokens of the context that ends with each message.
+        is_partial: True if no record may be read; the result is then empty.
     """
+    if is_partial:
+        return []
     last = {session.messages[place].agent: place for place in session.compactions}
     reported = {turn.agent: turn.position for turn in turns}
     ends = []
