@@ -295,7 +295,7 @@ def test_every_command_has_an_output() -> None:
     without = ("hook", "mcp", "open", "schema", "serve", "statusline")
     commands = {name: cli.get_command(context, name) for name in COMMANDS if name not in without}
     groups = {name: command for name, command in commands.items() if isinstance(command, click.Group)}
-    names = {f"{name} {inner}" for name, group in groups.items() for inner in group.commands}
+    names = {f"{name} {inner}" for name, group in groups.items() for inner in group.list_commands(context)}
     assert names | commands.keys() - groups.keys() <= OUTPUTS.keys()
     assert OUTPUTS.keys() <= {"", *names, *commands}
 
