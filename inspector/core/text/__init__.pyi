@@ -3,6 +3,7 @@ from inspector.core.text.files import (
     SIDECARS as SIDECARS,
     digest_of_file as digest_of_file,
     has_content as has_content,
+    has_path_end as has_path_end,
     is_database as is_database,
     is_sidecar as is_sidecar,
     is_source as is_source,

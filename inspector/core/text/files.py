@@ -7,8 +7,9 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 
@@ -274,3 +275,14 @@ def slug(title: str, longest: int = 40) -> str:
     """Convert a title to the stem of a file name, at most `longest` characters."""
     words = _UNFIT.sub("-", title.lower()).strip("-")
     return words[:longest].rstrip("-") or "session"
+
+
+def has_path_end(names: Sequence[str], pattern: str) -> bool:
+    """Return True if the last names of a path match a pattern, name by name.
+
+    Args:
+        names: The names of the path's folders and of its file.
+        pattern: Patterns for names, separated by slashes: `.cursor/rules/*.mdc`.
+    """
+    parts = pattern.split("/")
+    return len(parts) <= len(names) and all(map(fnmatchcase, names[-len(parts) :], parts))

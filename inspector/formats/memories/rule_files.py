@@ -6,11 +6,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from inspector.core.limits import limit
-from inspector.core.text import without_controls
+from inspector.core.text import has_path_end, without_controls
 from inspector.formats.memories.markdown_items import Block, blocks_of, frontmatter
 from inspector.formats.memories.memory_items import ItemKind, LoadType, MemoryItem, MemoryStore
 from inspector.formats.reading.source import UnreadableError
@@ -77,11 +76,7 @@ _IMPORTED = RuleFileKind("", "Claude Code", "an imported rule file", has_imports
 def rule_kind(path: str | Path) -> RuleFileKind | None:
     """Return the kind of a rule file by the end of its path, or None."""
     names = str(path).replace("\\", "/").split("/")
-    for kind in RULE_FILES:
-        parts = kind.pattern.split("/")
-        if len(parts) <= len(names) and all(map(fnmatchcase, names[-len(parts) :], parts)):
-            return kind
-    return None
+    return next((kind for kind in RULE_FILES if has_path_end(names, kind.pattern)), None)
 
 
 def text_file(path: str | Path) -> tuple[str, str]:

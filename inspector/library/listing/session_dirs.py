@@ -6,9 +6,9 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+from inspector.core.text import has_path_end
 from inspector.formats import FORMATS, SessionPlace, format_entries
 
 
@@ -139,8 +139,4 @@ def _fits(root: Path, entry: os.DirEntry[str], place: SessionPlace) -> bool:
     if entry.name in place.indexes:
         return False
     names = entry.path[len(str(root)) :].replace("\\", "/").strip("/").split("/")
-    for pattern in place.patterns:
-        parts = pattern.split("/")
-        if len(parts) <= len(names) and all(map(fnmatchcase, names[-len(parts) :], parts)):
-            return True
-    return False
+    return any(has_path_end(names, pattern) for pattern in place.patterns)

@@ -260,7 +260,7 @@ def _entries_of(group: Iterable[Seller], names: Sequence[str], is_certain: bool)
     for seller in group:
         for info in seller.models:
             own = own_name(info.id.lower())
-            fits = [match_reach(info.rule, name) for name in names if is_match(info.rule, name)]
+            fits = [reach for name in names if (reach := match_reach(info.rule, name))]
             if fits or own in names:
                 length = min(max(fits, default=len(own)), len(own_name(names[0])), len(own))
                 yield ListEntry(info.id, seller.id, length, is_certain, info)
