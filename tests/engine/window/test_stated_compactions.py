@@ -10,7 +10,7 @@ import pytest
 
 from inspector.core.conversation import Session
 from inspector.engine.window import compute_timeline
-from inspector.llm.tokens import Sizes, count_session, counter_for
+from inspector.library.opening.loading import exact_sizes
 from tests.formats.written import only, write_json, write_lines
 
 
@@ -39,19 +39,15 @@ def logged(folder: Path, *later: dict[str, Any]) -> Session:
     return only(write_json(folder / "logs.json", {"resourceLogs": [{"scopeLogs": [{"logRecords": rows}]}]}))
 
 
-def counted(session: Session) -> Sizes:
-    return count_session(session, counter_for(session.model))
-
-
 def changes(session: Session) -> list[str]:
-    timeline = compute_timeline(session, counted(session))
+    timeline = compute_timeline(session, exact_sizes(session))
     return [str(timeline.change(turn)) for turn in timeline.compactions]
 
 
 def test_the_stated_sizes_are_those_of_a_compaction_after_the_last_call(tmp_path: Path) -> None:
     session = logged(tmp_path)
     assert changes(session) == ["95,000 → 17,000"]
-    sizes = counted(session)
+    sizes = exact_sizes(session)
     assert compute_timeline(session, sizes).totals[-1] == 17_000, "the window now has the size that was stated"
 
 
@@ -161,7 +157,7 @@ def test_the_stated_size_of_the_last_window_is_used(tmp_path: Path) -> None:
     write_json(tmp_path / "signals.json", {"contextTokensUsed": 23_456, "contextWindowTokens": 200_000})
     session = only(write_lines(tmp_path / "chat_history.jsonl", rows))
     assert session.format == "grok-build"
-    timeline = compute_timeline(session, counted(session))
+    timeline = compute_timeline(session, exact_sizes(session))
     assert abs(timeline.totals[-1] - 23_456) < 5
 
     bubbles = [{"type": 1, "bubbleId": "b1", "text": "Sort."}, {"type": 2, "bubbleId": "b2", "text": "Sorting."}]
@@ -169,5 +165,5 @@ def test_the_stated_size_of_the_last_window_is_used(tmp_path: Path) -> None:
     value = json.dumps({"allComposers": [chat]})
     rows_of_state = {"rows": [[1, "composer.composerData", value]], "columns": ["rowid", "key", "value"]}
     session = only(write_json(tmp_path / "state.json", rows_of_state))
-    timeline = compute_timeline(session, counted(session))
+    timeline = compute_timeline(session, exact_sizes(session))
     assert abs(timeline.totals[-1] - 34_567) < 5
