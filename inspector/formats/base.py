@@ -113,6 +113,8 @@ class Format(Protocol):
     """Value of `Session.format`, and key of the registry."""
     features: ClassVar[frozenset[Feature]] = frozenset()
     """What such files contain in addition to messages and calls, if the program recorded it."""
+    request_features: ClassVar[frozenset[Feature]] = frozenset()
+    """Those of `features` that only files with the recorded requests contain (`Session.records_system`)."""
     page: str = ""
     """URL of a description of the format, or of the program that writes it."""
     place: str = ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inspector.formats.base import FEATURES, Format
+from inspector.formats.base import FEATURES, Feature, Format
 from inspector.formats.format_entry import JSON_SHAPES
 from inspector.formats.registry import FORMATS
 
@@ -35,7 +35,7 @@ def format_reference() -> str:
 
 
 def _section(entry: Format) -> str:
-    held = ", ".join(holding for holding in FEATURES if holding in entry.features) or "nothing"
+    held = ", ".join(_named(entry, holding) for holding in FEATURES if holding in entry.features) or "nothing"
     missing = ", ".join(holding for holding in FEATURES if holding not in entry.features) or "nothing"
     lines = [f"## {entry.title}", "", f"`{entry.name}`" + (f" · {entry.page}" if entry.page else ""), ""]
     if entry.place:
@@ -47,6 +47,10 @@ def _section(entry: Format) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _named(entry: Format, feature: Feature) -> str:
+    return f"{feature} (if requests are recorded)" if feature in entry.request_features else feature
 
 
 def _damage_signs(entry: Format) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from inspector.core.conversation import Session
 from inspector.core.plugins import PluginError, Registry, checked_instance
 from inspector.formats.base import Feature, Format
 from inspector.formats.format_entry import FormatEntry
@@ -46,9 +47,12 @@ def format_entries() -> Mapping[str, FormatEntry]:
     return {**FORMAT_TABLE, **{name: added.entry for name, added in FORMATS.added.items()}}
 
 
-def format_records(name: str, feature: Feature) -> bool:
-    """Return True if a format has records of some kind, so that a file without one states that there was none."""
-    return name in FORMATS and feature in FORMATS[name].features
+def format_records(session: Session, feature: Feature) -> bool:
+    """Return True if a session's format has records of some kind, so that a file without one states there was none."""
+    if session.format not in FORMATS:
+        return False
+    entry = FORMATS[session.format]
+    return feature in entry.features and (session.records_system or feature not in entry.request_features)
 
 
 def formats_of_several_files(path: Path) -> list[Format]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.core.conversation import Image, Session, Thinking, Usage
+from inspector.formats import format_records
 from tests.formats.written import only, write_json
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
@@ -121,3 +122,11 @@ def test_a_sample_without_events_says_nothing_of_calls(tmp_path: Path) -> None:
     sample = {"id": 1, "epoch": 1, "messages": MESSAGES[-1:]}
     session = only(write_json(tmp_path / "log.json", {"eval": {"task": "lamps"}, "samples": [sample]}))
     assert session.messages[0].usage is None and session.tools == () and session.records_system is False
+
+
+def test_only_logs_with_calls_record_compactions(tmp_path: Path) -> None:
+    sample = {"id": 1, "epoch": 1, "messages": MESSAGES}
+    path = write_json(tmp_path / "plain.json", {"eval": {"task": "lamps"}, "samples": [sample]})
+    assert not format_records(only(path), "compactions")
+    assert format_records(only(path), "thinking")
+    assert format_records(sample_of(tmp_path), "compactions")

@@ -35,6 +35,7 @@ class InspectEval(Format):
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "models", "thinking", "times", "compactions"}
     )
+    request_features: ClassVar[frozenset[Feature]] = frozenset({"compactions"})
     page = "https://inspect.aisi.org.uk/eval-logs.html"
 
     def recognize(self, sample: Sample) -> FormatMatch:

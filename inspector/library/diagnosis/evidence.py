@@ -255,7 +255,7 @@ class Overview:
         """Returns of the user to an earlier message, by turn, in a format that records branches."""
         session = self.bench.session
         rows = []
-        for turn in self.cuts if format_records(session.format, "branches") else ():
+        for turn in self.cuts if format_records(session, "branches") else ():
             last, path = session.turns(self.agent)[turn - 2], session.path_to(session.context_end(turn, self.agent))
             fresh = [place for place in path if place > last]
             first = session.messages[fresh[0]] if fresh and turn not in self.breaks else None
@@ -309,7 +309,7 @@ class Overview:
     @cached_property
     def records_compactions(self) -> bool:
         """True if the file would contain a record of each compaction."""
-        return format_records(self.bench.session.format, "compactions")
+        return format_records(self.bench.session, "compactions")
 
     @property
     def falls(self) -> tuple[Fall, ...]:
