@@ -73,7 +73,7 @@ def question_rows(probes: Sequence[WorkProbe]) -> tuple[StateHeading | StateRow,
     if not open_ones:
         return ()
     heading = StateHeading(f"Unanswered ({len(open_ones):,} of {len(probes):,})", ("answer in the log", "", ""))
-    rows = (StateRow(probe.question, probe.answer, "", "", "dropped", probe.message) for probe in open_ones)
+    rows = (StateRow(probe.kind, probe.answer, fate="dropped", message=probe.message) for probe in open_ones)
     return (heading, *rows)
 
 

@@ -49,7 +49,7 @@ def test_only_unanswered_questions_are_rows_and_name_their_message() -> None:
     heading, missing = question_rows(probes)
     assert isinstance(heading, StateHeading) and heading.title == "Unanswered (1 of 2)"
     assert isinstance(missing, StateRow)
-    assert (missing.label, missing.text, missing.message) == ("What is the newest value?", "limit = 6", "m2")
+    assert (missing.label, missing.text, missing.message) == ("value", "limit = 6", "m2")
     assert question_rows(probes[:1]) == question_rows(()) == ()
 
 
