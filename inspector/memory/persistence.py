@@ -22,7 +22,7 @@ from inspector.memory.model_calls import provider_field, text_field
 from inspector.memory.stats import Account, usage_of_call
 from inspector.memory.thresholds import Thresholds
 from inspector.memory.token_tracker import PRICING, TokenTracker
-from inspector.store import AGENT_FORMAT, AgentSession, DamagedError, Journal, StoreError, plan_values
+from inspector.store import AGENT_FORMAT, EARLIER, AgentSession, DamagedError, Journal, StoreError, plan_values
 
 _VERSION = 1
 
@@ -65,6 +65,8 @@ class SessionWriter:
         self.journal = journal
         self.error = ""
         self._has_plans = has_plans
+        self._written: dict[str, tuple[str, int]] = {}
+        """Summaries in the states that were written, by name: the text, and the number of messages that it replaces."""
 
     def write_message(self, arrival: Arrival, *, waits: bool) -> bool:
         """Write a message.
@@ -82,14 +84,21 @@ class SessionWriter:
         return self.journal.write(self._event(arrival), waits=waits)
 
     def write_plan(self, plan: Plan | None, state: Raw) -> None:
-        """Write a plan, if any, and the manager's state after it. Never raises, because the manager works without."""
-        event: dict[str, Any] = {"state": state, "time": now()}
+        """Write a plan, if any, and the manager's state after it. Never raises, because the manager works without.
+
+        Summaries that an earlier state contains are only named.
+        """
+        summaries = state["summaries"]
+        marks = {name: (values["summary"], len(values["preserved"])) for name, values in summaries.items()}
+        old = [name for name, mark in marks.items() if self._written.get(name) == mark]
+        fresh = {name: values for name, values in summaries.items() if name not in old}
+        event: dict[str, Any] = {"state": {**state, "summaries": fresh, EARLIER: old}, "time": now()}
         if plan is not None:
             self._has_plans = True
             event["plan"] = plan_values(plan)
         try:
             self.journal.write(event)
-            self.error = ""
+            self.error, self._written = "", marks
         except StoreError as error:
             self.error = f"The session was not written: {error}."
 

@@ -1,5 +1,6 @@
 from inspector.store.agent_sessions import (
     AGENT_FORMAT as AGENT_FORMAT,
+    EARLIER as EARLIER,
     AgentSession as AgentSession,
     AgentSessions as AgentSessions,
     plan_values as plan_values,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 AGENT_FORMAT = "agent memory"
 """The format of sessions that are written here."""
+EARLIER = "earlier_summaries"
+"""Field of a state in the journal: names of its summaries that are written in earlier states."""
 AGENT_RECORD = "inspector:memory"
 """Field of a message's record with the data of the agent's memory."""
 
@@ -158,7 +160,8 @@ def fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> N
         events = [json_object(event) for _, event in rows]
         messages = [message for event in events for message in _pieces_of(event)]
         plans = [(_plan_from(event["plan"]), event["time"]) for event in events if "plan" in event]
-        state = next((event["state"] for event in reversed(events) if "state" in event), None)
+        states = [event["state"] for event in events if "state" in event]
+        state = _newest_state(_stored_state(connection, session_id), states) if states else None
     if messages:
         _append(connection, session_id, messages, now)
     for plan, time in plans:
@@ -168,6 +171,25 @@ def fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> N
         connection.execute("UPDATE agent_session SET state = ? WHERE session_id = ?", (text, key))
     connection.execute("DELETE FROM journal WHERE session_id = ? AND number <= ?", (key, rows[-1][0]))
     write_working_tiers(connection, session_id)
+
+
+def _stored_state(connection: sqlite3.Connection, session_id: str) -> Mapping[str, Any]:
+    """Return the state in the table of agents' sessions; empty without one."""
+    row = connection.execute("SELECT state FROM agent_session WHERE session_id = ?", (column(session_id),)).fetchone()
+    return json_object(row[0]) if row else {}
+
+
+def _newest_state(stored: Mapping[str, Any], states: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the last of some states with the summaries that it only names, from the earlier ones.
+
+    Raises:
+        KeyError: A summary is missing.
+    """
+    known = {name: values for state in (stored, *states) for name, values in state.get("summaries", {}).items()}
+    newest = dict(states[-1])
+    if earlier := newest.pop(EARLIER, ()):
+        newest["summaries"] = {name: known[name] for name in (*earlier, *newest["summaries"])}
+    return newest
 
 
 def _append(connection: sqlite3.Connection, session_id: str, messages: Iterable[Message], now: str) -> None:

@@ -40,6 +40,8 @@ _INSERT = """
     SELECT session_id, ? FROM agent_session WHERE session_id = ? AND owner = ?"""
 _CHECKPOINT = 1_000
 """Rows after which what was written is moved from the write-ahead log into the file, in a thread."""
+_RESTART = 100
+"""Rows after which it is asked whether the thread has finished."""
 _OPEN: weakref.WeakValueDictionary[str, Journal] = weakref.WeakValueDictionary()
 """The journals of this process by their owners' tokens."""
 
@@ -54,6 +56,8 @@ class Journal:
         self._guard = threading.RLock()
         self._count = 0
         self._own: Connection | None = None
+        self._mover: threading.Thread | None = None
+        """Moves the log into the file."""
         if connections.path != MEMORY:
             with store_errors(connections.path):
                 self._own = connect(connections.path)
@@ -122,8 +126,22 @@ class Journal:
 
     def _note_row(self) -> None:
         self._count += 1
-        if self._count % _CHECKPOINT == 0 and self._own is not None:
-            threading.Thread(target=_move_log, args=(self._connections,), daemon=True).start()
+        if self._own is None or self._count % _RESTART:
+            return
+        if self._count % _CHECKPOINT == 0:
+            self._mover = threading.Thread(target=_move_log, args=(self._connections,), daemon=True)
+            self._mover.start()
+        elif self._mover is not None and not self._mover.is_alive():
+            self._mover = None
+            self._restart_log(self._own)
+
+    def _restart_log(self, connection: Connection) -> None:
+        """Move the rest of the log into the file, so that the next row is written to its beginning.
+
+        Only the writer can do that while it writes. The thread has moved most of the log, so it takes little time.
+        """
+        with self._guard, suppress(sqlite3.OperationalError):  # busy: the next time
+            connection.execute("PRAGMA wal_checkpoint(RESTART)")
 
 
 def _move_log(connections: Connections) -> None:
