@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from inspector.analysis.redaction import Redactor, collect_session
+from inspector.analysis import redaction
 from inspector.cli.output import warn
 from inspector.cli.redactions import chosen_kinds, is_redacting, review_lines
 from inspector.core.conversation import Session
@@ -34,9 +34,9 @@ def redacted_rows(rows: Rows, sessions: Iterable[Session] = ()) -> Rows:
     """
     if not is_redacting():
         return rows
-    redactor = Redactor((), *chosen_kinds())
+    redactor = redaction.Redactor((), *chosen_kinds())
     for session in sessions:
-        collect_session(redactor, session)
+        redaction.collect_session(redactor, session)
     redactor.collect(_json_texts(rows))
     clean = redacted_values(rows, redactor)
     for line in review_lines(redactor):
@@ -57,7 +57,7 @@ def redacted_hits(hits: Sequence[SessionHit], store: Store | None) -> list[Sessi
     return [clean if clean.text == hit.text else replace(clean, spans=()) for clean, hit in pairs]
 
 
-def redacted_values(rows: Rows, redactor: Redactor, key: str = "") -> Rows:
+def redacted_values(rows: Rows, redactor: redaction.Redactor, key: str = "") -> Rows:
     """Return data classes, mappings and sequences with the same content, without the secrets that were collected.
 
     Args:
@@ -68,7 +68,7 @@ def redacted_values(rows: Rows, redactor: Redactor, key: str = "") -> Rows:
     return cast(Rows, _clean(rows, redactor, key))
 
 
-def _clean(value: Any, redactor: Redactor, key: str) -> Any:
+def _clean(value: Any, redactor: redaction.Redactor, key: str) -> Any:
     match value:
         case str() if type(value) is str:
             return redactor.value_of({key: _without_cut_words(value)})[key]
@@ -81,14 +81,14 @@ def _clean(value: Any, redactor: Redactor, key: str) -> Any:
     return _clean_fields(value, redactor) if is_dataclass(value) else value
 
 
-def _clean_items(items: list[Any] | tuple[Any, ...], redactor: Redactor, key: str) -> Any:
+def _clean_items(items: list[Any] | tuple[Any, ...], redactor: redaction.Redactor, key: str) -> Any:
     clean = [_clean(inner, redactor, key) for inner in items]
     if isinstance(items, list):
         return clean
     return type(items)(*clean) if hasattr(items, "_fields") else tuple(clean)
 
 
-def _clean_fields(value: Any, redactor: Redactor) -> Any:
+def _clean_fields(value: Any, redactor: redaction.Redactor) -> Any:
     names = [field.name for field in fields(value) if field.init]
     return replace(value, **{name: _clean(getattr(value, name), redactor, name) for name in names})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.analysis.usage_breakdown import repeated_results
+from inspector.analysis import usage_breakdown
 from inspector.core.conversation import Message, Session
 from inspector.llm.models import session_cost
 from inspector.store import StoreError
@@ -39,7 +39,9 @@ def _rereads(session: Session) -> int | None:
     for message in session.messages:
         logs.setdefault(message.agent, []).append(message)
     try:
-        groups = [group for log in logs.values() for group in repeated_results(log) if not group.by_text]
+        groups = [
+            group for log in logs.values() for group in usage_breakdown.repeated_results(log) if not group.by_text
+        ]
     except (OSError, StoreError):
         return None
     return sum(len(group.places) - 1 for group in groups)

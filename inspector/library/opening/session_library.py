@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from inspector import library as face
 from inspector.core.conversation import MAIN
 from inspector.core.text import restrict_permissions
-from inspector.store import Store, StoreError, default_path
+from inspector.llm import tokens
+from inspector.store import ExtractFile, Store, StoreError, default_path
 
 if TYPE_CHECKING:
     from inspector.engine.window import Plan
@@ -118,6 +119,7 @@ class Library:
         self.store: Store | None = None
         self.required = required
         self.warning = ""
+        self._keeps_counts = False
         _tighten_default_folder(self.path)
         try:
             self.store = Store(self.path)
@@ -134,6 +136,8 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._keeps_counts:
+            tokens.keep_counts(None)
         if self.store:
             self.store.close()
 
@@ -168,6 +172,9 @@ class Library:
             StoreError: If the store fails and is required, or contains the target.
         """
         bench, notes = self.opener(limit).open(target, on_progress)
+        if self.store and not self._keeps_counts and self.path.is_file():
+            self._keeps_counts = True
+            tokens.keep_counts(ExtractFile(self.path))
         return OpenSession(bench, self, notes)
 
     def opener(self, limit: int = 0) -> Opener:

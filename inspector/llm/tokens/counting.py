@@ -30,6 +30,7 @@ from inspector.core.conversation import (
 )
 from inspector.llm.models import EncodingName, load_count
 from inspector.llm.providers import provider_of
+from inspector.llm.tokens.kept_counts import count_once
 
 FRAME = 4
 """Tokens that frame a message: three for its start and end, and one for its role."""
@@ -88,6 +89,8 @@ class TokenizerCounter:
     """
 
     name: EncodingName
+    keeps: bool = False
+    """True to keep the counts of texts between runs."""
 
     def count(self, text: str) -> int:
         """Return the number of tokens in a text.
@@ -95,6 +98,9 @@ class TokenizerCounter:
         Raises:
             TableError: The rank table of the encoding cannot be read.
         """
+        return count_once(self.name, text, self._count) if self.keeps else self._count(text)
+
+    def _count(self, text: str) -> int:
         if len(text) <= _SHORT:
             return _count_short(self.name, text)
         if text.startswith(_BEGINNING) and text.find("\n") == len(text) - 1 <= _MAX_ITEM_LENGTH:

@@ -277,7 +277,7 @@ def sizes(
         tools_certainty="estimated" if tools else certainty,
         unrecorded=fit.unrecorded,
         limit=(session.sizes and session.sizes.limit) or limit_for_usage(family, _largest_usage(session)),
-        counter=counter,
+        counter=replace(counter, keeps=True) if isinstance(counter, TokenizerCounter) else counter,
         factor=fit.factor,
         is_partial=is_partial,
         levels=fit.levels,
