@@ -36,6 +36,8 @@ class ConversationArchive:
     ) -> None:
         self._engine, self._tiers, self._guard = engine, tiers, guard
         self._store, self._session_id = store, session_id
+        self._is_stored = session_id is None
+        """True if the session may own entries: it is in the store, or there is none."""
         self._with_others = config.recall_other_sessions
         self._search_others()
 
@@ -70,7 +72,7 @@ class ConversationArchive:
                     self._tiers.persistent_memory.add(entry)
                     continue
                 self._store.entries.remember(
-                    "archived", text, self._session_id, message.id, once=True,
+                    "archived", text, self._owner, message.id, once=True,
                     agent=message.agent, reason=plan.by_id[message.id].reason, origin=plan.strategy,
                 )  # fmt: skip
 
@@ -80,7 +82,8 @@ class ConversationArchive:
         Raises:
             StoreError: The store cannot be written.
         """
-        before, self._store, self._session_id = (self._store, self._session_id), store, session_id
+        before = self._store, self._session_id if self._is_stored else None
+        self._store, self._session_id, self._is_stored = store, session_id, True
         self._search_others()
         if before == (store, session_id):
             return
@@ -92,6 +95,13 @@ class ConversationArchive:
             for plan in self._engine.plans:
                 ids = set(archived_ids(plan))
                 self._keep([message for message in self._archived if message.id in ids], plan)
+
+    @property
+    def _owner(self) -> str | None:
+        """Id of the session that owns entries: None until it is in the store, so that `move` assigns them later."""
+        if not self._is_stored and self._store and self._session_id is not None:
+            self._is_stored = self._session_id in self._store.ids_under(self._session_id)
+        return self._session_id if self._is_stored else None
 
     @property
     def _archived(self) -> Sequence[Message]:

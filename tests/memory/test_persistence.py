@@ -101,6 +101,19 @@ def test_whoever_resumes_goes_on_as_if_nothing_had_happened(
     asyncio.run(run())
 
 
+async def test_messages_archived_before_the_first_save_belong_to_the_session_after_it() -> None:
+    with Store() as store:
+        settings = MemoryConfig(compression_strategy="vector_swap", strategy_settings={"keep_last": 2})
+        memory = MemoryManager(settings, store=store, session_id="one")
+        await memory.add_messages(talk(12))
+        assert await memory.compress() is not None and memory.get_stats()["last_error"] == ""
+        before = store.memories()
+        memory.save()
+        assert before and {entry.session_id for entry in before} == {None}
+        assert [entry.text for entry in store.memories()] == [entry.text for entry in before]
+        assert {entry.session_id for entry in store.memories()} == {"one"}
+
+
 def agent(path: Path, *arguments: str) -> subprocess.Popen[str]:
     return Program(["-m", "tests.memory.recorded_agent", path, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 

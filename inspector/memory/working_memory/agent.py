@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
+from inspector.core.text import plural
 from inspector.engine.summaries import clean_sentence, describe_error
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.working_memory.llm_clients import ChatClient, ILLMInput, history_lines
+from inspector.memory.working_memory.waiting_messages import WaitingMessages
 from inspector.memory.working_memory.working_records import ConflictError, WorkingMemoryError
 
+logger = logging.getLogger(__name__)
 SUCCESS = "success"
 NO_CONVERSATION = "error: no conversation_id provided"
 SYSTEM_PROMPT = """\
@@ -23,6 +27,9 @@ _ATTEMPTS = 20
 """Number of attempts to write a memory that others keep changing."""
 _HISTORY = 20
 """Messages of the chat history that the model is shown."""
+_MAX_WAITING = 500
+_BATCH = 20
+"""Waiting messages that one request to the model adds to a memory."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class WorkingMemoryAgent:
     """Writes the working memory of conversations with a model, and has a manager keep it.
 
     Tasks may share an agent, also those of several event loops: messages of one conversation come one after the other.
+    While the manager's back end is away, messages wait in memory, up to 500. They are added to the memory of their
+    conversation with its next message, or by `flush`.
     """
 
     def __init__(
@@ -84,24 +93,59 @@ class WorkingMemoryAgent:
         self.last_memory = ""
         """Newest memory that the model has written, for any conversation."""
         self._locks: WeakValueDictionary[str, LoopLock] = WeakValueDictionary()
+        self._waiting = WaitingMessages(_MAX_WAITING)
+
+    @property
+    def waiting(self) -> int:
+        """Number of messages that wait for the back end."""
+        return len(self._waiting)
+
+    @property
+    def lost(self) -> int:
+        """Number of messages that were never stored, because more than 500 waited."""
+        return self._waiting.lost
 
     async def process(self, input: IAgentInput) -> str:
-        """Write a message into the memory of its conversation.
+        """Write a message into the memory of its conversation, after those that wait.
 
-        Gives "success", or "error: " with one sentence; then the memory is as it was. Raises nothing.
+        Gives "success", or "error: " with one sentence; then the memory is as it was. Raises nothing. If the memory
+        cannot be read or stored, the message waits, and the sentence says so.
         """
         conversation_id = (input.metadata or {}).get("conversation_id")
         if conversation_id is None or conversation_id == "":
             return NO_CONVERSATION
         if not isinstance(conversation_id, str):
             return f"error: a conversation_id is a text, not {type(conversation_id).__name__}"
-        lock = self._locks.setdefault(conversation_id, LoopLock())
         try:
-            async with lock:
-                await self._update(conversation_id, input.message)
+            await self._add(conversation_id, [input.message])
+        except _UnreachableError as error:
+            self._waiting.add(conversation_id, input.message)
+            return f"error: {clean_sentence(str(error))} {self._describe_waiting()}"
         except WorkingMemoryError as error:
             return f"error: {clean_sentence(str(error))}"
         return SUCCESS
+
+    async def flush(self) -> bool:
+        """Add the waiting messages to the memories of their conversations. Return True if none waits any more."""
+        for conversation_id in self._waiting.conversations:
+            try:
+                await self._add(conversation_id, [])
+            except WorkingMemoryError as error:
+                logger.warning("Messages of %r still wait: %s", conversation_id, clean_sentence(str(error)))
+        return not self._waiting
+
+    def _describe_waiting(self) -> str:
+        lost = f"; lost: {plural(self.lost, 'message')}" if self.lost else ""
+        return f"The message waits until the memory can be stored (waiting: {plural(self.waiting, 'message')}{lost})."
+
+    async def _add(self, conversation_id: str, messages: list[str]) -> None:
+        """Add messages to a memory, after those that wait. Raises WorkingMemoryError."""
+        async with self._locks.setdefault(conversation_id, LoopLock()):
+            while waiting := self._waiting.of(conversation_id)[:_BATCH]:
+                await self._update(conversation_id, "\n\n".join(waiting))
+                self._waiting.remove(conversation_id, waiting)
+            if messages:
+                await self._update(conversation_id, "\n\n".join(messages))
 
     async def _update(self, conversation_id: str, message: str) -> None:
         """Read, rewrite and store a memory, again if another writer was faster. Raises WorkingMemoryError."""
@@ -121,7 +165,7 @@ class WorkingMemoryAgent:
             records = await self.memory_manager.retrieve({"conversation_id": conversation_id})
             return str(records[0].working_memory) if records else None
         except Exception as error:  # a manager is somebody else's
-            raise _failure("The memory could not be read", error) from error
+            raise _memory_failure("The memory could not be read", error) from error
 
     async def _write(self, conversation_id: str, memory: str, message: str) -> str:
         """Return the memory that the model has rewritten."""
@@ -161,10 +205,20 @@ class WorkingMemoryAgent:
         except ConflictError:
             return False
         except Exception as error:
-            raise _failure("The memory could not be stored", error) from error
+            raise _memory_failure("The memory could not be stored", error) from error
         return True
+
+
+class _UnreachableError(WorkingMemoryError):
+    """The back end of the memory cannot be used at the moment."""
 
 
 def _failure(what: str, error: Exception) -> WorkingMemoryError:
     reason = str(error) if isinstance(error, WorkingMemoryError) else describe_error(error)
     return WorkingMemoryError(f"{what}: {reason}")
+
+
+def _memory_failure(what: str, error: Exception) -> WorkingMemoryError:
+    """Return the error for a memory that cannot be used: now, or never for values that its back end does not accept."""
+    failure = _failure(what, error)
+    return failure if isinstance(error, TypeError | ValueError) else _UnreachableError(str(failure))

@@ -109,10 +109,44 @@ async def test_a_failing_manager_loses_nothing_and_the_agent_goes_on(failing: st
     manager.failing = failing
     status = await agent.process(about("a", "second"))
     assert status.startswith("error: The memory could not be ") and "\n" not in status and "\x1b" not in status
-    assert manager.memories == {"a": "first"}
+    assert "The message waits until the memory can be stored (waiting: 1 message)." in status
+    assert await agent.process(about("a", "second")) == status, "a sender that tries again adds nothing"
+    assert manager.memories == {"a": "first"} and agent.waiting == 1
     manager.failing = ""
     assert await agent.process(about("a", "third")) == "success"
-    assert manager.memories == {"a": "first third"}
+    assert manager.memories == {"a": "first second third"} and agent.waiting == agent.lost == 0
+
+
+async def test_messages_that_wait_are_stored_in_order_and_without_a_new_one() -> None:
+    manager = BrokenManager()
+    agent = WorkingMemoryAgent(ScriptedClient(), memory_manager=manager)
+    manager.failing = "store"
+    for number in range(50):
+        await agent.process(about("ab"[number % 2], f"fact{number}"))
+    assert agent.waiting == 50 and not await agent.flush() and agent.waiting == 50
+    manager.failing = ""
+    assert await agent.flush()
+    assert {name: text.split() for name, text in manager.memories.items()} == {
+        name: [f"fact{number}" for number in range(place, 50, 2)] for place, name in enumerate("ab")
+    }
+
+
+async def test_what_waits_is_bounded_and_the_loss_is_stated(caplog: pytest.LogCaptureFixture) -> None:
+    manager = BrokenManager()
+    agent = WorkingMemoryAgent(ScriptedClient(), memory_manager=manager)
+    manager.failing = "store"
+    statuses = [await agent.process(about(f"c{number}")) for number in range(502)]
+    assert agent.waiting == 500 and agent.lost == 2
+    assert statuses[-1].endswith("(waiting: 500 messages; lost: 2 messages).")
+    assert "A message of 'c1' was lost" in caplog.text
+
+
+async def test_a_message_that_no_back_end_accepts_does_not_wait() -> None:
+    manager = AsyncMock()
+    manager.retrieve.return_value = None
+    manager.store.side_effect = ValueError("a NUL character cannot be stored")
+    agent = WorkingMemoryAgent(ScriptedClient(), memory_manager=manager)
+    assert "waits" not in await agent.process(about("a")) and agent.waiting == 0
 
 
 @pytest.mark.parametrize(
