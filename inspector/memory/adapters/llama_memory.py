@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.core.text import dumps
 from inspector.memory.adapters.context_fitter import ContextFitter
-from inspector.memory.adapters.optional_frameworks import framework_class
+from inspector.memory.adapters.optional_frameworks import framework_class, hidden_field
 from inspector.memory.message_adapter import LLMMessage
 
 _ROLES = {"chatbot": "assistant", "model": "assistant", "developer": "system", "function": "tool"}
@@ -21,7 +21,8 @@ class CompressedChatMemory(_ChatStoreMemory):
 
     Args:
         preset: A preset by its name, also one that was saved in the app.
-        budget: Maximum tokens of the messages. The system prompt and the tools of an agent are not among them.
+        budget: Maximum tokens of a request.
+        agent: Agent whose system prompt and tools count in the budget.
         model: Model, which determines how tokens are counted.
         chat_store: Store of the messages; in memory by default.
         chat_store_key: Key of the conversation in the store.
@@ -30,6 +31,7 @@ class CompressedChatMemory(_ChatStoreMemory):
     preset: str | None = None
     budget: int | None = None
     model: str = ""
+    agent: Any = hidden_field()
     _fitter: ContextFitter
 
     def model_post_init(self, context: Any, /) -> None:
@@ -59,11 +61,18 @@ class CompressedChatMemory(_ChatStoreMemory):
 
     def get(self, input: str | None = None, **kwargs: Any) -> list[Any]:
         """Return the messages to send."""
-        return self._fitter.fit(self.get_all())
+        return self._fit(self.get_all())
 
     async def aget(self, input: str | None = None, **kwargs: Any) -> list[Any]:
         """Return the messages to send."""
-        return self._fitter.fit(await self.aget_all())
+        return self._fit(await self.aget_all())
+
+    def _fit(self, messages: list[Any]) -> list[Any]:
+        """Return the messages that fit next to the agent's system prompt and tools."""
+        prompt = getattr(self.agent, "system_prompt", None)
+        system = list(_llama_messages(None, [LLMMessage("system", prompt)])) if prompt else []
+        tools = [tool.metadata.to_openai_tool() for tool in getattr(self.agent, "tools", None) or ()]
+        return self._fitter.fit([*system, *messages], tools)[len(system) :]
 
 
 def _chat_from(message: Any) -> list[LLMMessage]:

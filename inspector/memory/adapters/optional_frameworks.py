@@ -25,3 +25,12 @@ def framework_class(module: str, name: str, extra: str) -> Any:
                 raise ImportError(f"{module} is not installed: pip install 'memory-inspector[{extra}]'")
 
         return Missing
+
+
+def hidden_field() -> Any:
+    """Return a field for a Pydantic model, None by default, that is not part of its dump; None without Pydantic."""
+    try:
+        field = import_module("pydantic").Field
+    except ModuleNotFoundError:
+        return None
+    return field(default=None, exclude=True, repr=False)

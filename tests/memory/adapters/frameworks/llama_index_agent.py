@@ -43,8 +43,20 @@ async def runs() -> None:
         assert [str(message) for message in again.get_all()] == [str(message) for message in everything]
         await agent.run("And again", memory=again)
         model.check(40)
+        await counted(llm, everything)
         again.reset()
         assert again.get() == []
+
+
+async def counted(llm: Any, history: Any) -> None:
+    """The system prompt and the tools of the agent take their part of the budget."""
+    agent: Any = FunctionAgent(tools=[look], llm=llm, system_prompt="Keep the books of a small shop. " * 150)
+    alone = CompressedChatMemory.from_defaults(history, budget=BUDGET, model="gpt-4o")
+    memory = CompressedChatMemory.from_defaults(history, budget=BUDGET, model="gpt-4o", agent=agent)
+    words = {name: sum(len(str(one).split()) for one in each.get()) for name, each in (("a", alone), ("b", memory))}
+    assert words["b"] + 1_000 < BUDGET and words["b"] + 900 < words["a"], words
+    assert all(one.role != "system" for one in memory.get())
+    assert "agent" not in memory.model_dump(exclude={"chat_store"})
 
 
 if __name__ == "__main__":

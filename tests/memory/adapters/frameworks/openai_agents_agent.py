@@ -7,7 +7,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, function_tool, set_tracing_disabled
+from agents import (
+    Agent,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    RunConfig,
+    Runner,
+    function_tool,
+    set_tracing_disabled,
+)
 from openai import AsyncOpenAI
 
 from inspector.memory.adapters import StoreSession
@@ -35,6 +43,23 @@ async def run(kind: Any, store: Path) -> None:
         assert resumed.memory.current_tokens <= BUDGET // 2
         await items(resumed)
         resumed.close()
+
+
+async def long_run(kind: Any, store: Path) -> None:
+    """One run of many steps stays within the budget, instructions and tools included."""
+    with serving() as model:
+        client = AsyncOpenAI(base_url=model.url, api_key="none", max_retries=0)
+        instructions = "Keep the books of a small shop. " * 150
+        agent = Agent("books", instructions=instructions, model=kind("gpt-4o", client), tools=[function_tool(look)])
+        session = StoreSession("run", store, budget=BUDGET, model="gpt-4o", agent=agent)
+        settings = RunConfig(call_model_input_filter=session.fit_request)
+        model.rounds = -60
+        await Runner.run(agent, TASK, session=session, max_turns=90, run_config=settings)
+        model.check(60)
+        assert len(instructions.split()) + session.memory.current_tokens <= BUDGET
+        sizes = session.memory.engine.context()
+        assert sizes.total > sum(sizes.tokens), "the tools count"
+        session.close()
 
 
 async def items(session: StoreSession) -> None:
@@ -71,3 +96,4 @@ if __name__ == "__main__":
     for each in (OpenAIResponsesModel, OpenAIChatCompletionsModel):
         with tempfile.TemporaryDirectory() as folder:
             asyncio.run(run(each, Path(folder) / "store.db"))
+            asyncio.run(long_run(each, Path(folder) / "long.db"))
