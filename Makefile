@@ -67,7 +67,7 @@ bench-restore: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.give_back $(FOLDERS) $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(VENV)-model build dist
+	rm -rf $(VENV) $(VENV)-model $(VENV)-frameworks build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Inspector needs Python 3.11 or newer; say make PYTHON=python3.12, for example." if sys.version_info < (3, 11) else 0)'

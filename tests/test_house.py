@@ -28,7 +28,7 @@ ROOMS: dict[str, str] = {
     "engine": "core llm",
     "store": "core llm engine",
     "analysis": "core llm formats engine store",
-    "memory": "core llm engine store",
+    "memory": "core llm formats engine store",
     "library": "core llm formats engine store analysis memory",
     "report": "core llm engine analysis",
     "testing": "core",

@@ -32,4 +32,5 @@ from inspector.store.memory_search import (
 from inspector.store.repairing import Repair as Repair, repair_store as repair_store
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.sqlite_store import Store as Store
+from inspector.store.transcripts import TranscriptKey as TranscriptKey, Transcripts as Transcripts
 from inspector.store.word_search import Hit as Hit

@@ -371,3 +371,19 @@ def m014_bookmarks(db: Database) -> None:
 def m015_work_events(db: Database) -> None:
     """Add what a recording states about the state of the work: folder, branch, mode, skills, processes."""
     db.execute("ALTER TABLE message ADD COLUMN events TEXT")  # JSON: [[part, name, value] …]; NULL for none
+
+
+@MIGRATIONS()
+def m016_transcripts(db: Database) -> None:
+    """Transcripts that agents keep here, entry by entry."""
+    db.execute("""
+        CREATE TABLE transcript (
+            number INTEGER PRIMARY KEY,    -- in the order in which they were added
+            project TEXT NOT NULL,
+            session TEXT NOT NULL,
+            subpath TEXT NOT NULL,         -- of a subagent's transcript; '' for that of the session
+            uuid TEXT,                     -- of the entry; NULL for one without
+            entry TEXT NOT NULL,           -- JSON
+            added_at INTEGER NOT NULL,     -- milliseconds since 1970
+            UNIQUE (project, session, subpath, uuid)
+        )""")

@@ -100,6 +100,7 @@ class _Job:
         self.copy_memories()
         self.copy_caches()
         self.copy_agent_sessions()
+        self.copy_transcripts()
         for name in self.result.plans:
             write_working_tiers(self.target, name)
         self.result.gone = tuple(self.losses())
@@ -309,6 +310,13 @@ class _Job:
         restore_memory(self.target, entry)
 
     # the rest
+
+    def copy_transcripts(self) -> None:
+        """Copy the entries of transcripts that can be read."""
+        names = columns_of(self.target, "transcript")
+        for row in read_rows(self.source, "transcript", names):
+            if is_json(dict(zip(names, row[1:], strict=True))["entry"]):
+                self.insert("transcript", names, row)
 
     def copy_caches(self) -> None:
         """Copy token counts and the digests of files. Files of repaired sessions are read again when imported."""

@@ -20,6 +20,7 @@ from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
 from inspector.store.serialization import column
 from inspector.store.session_reader import SessionRow, StoreBody
+from inspector.store.transcripts import Transcripts
 from inspector.store.word_search import Hit
 from inspector.store.working import write_working_tier
 
@@ -49,6 +50,8 @@ class Store:
         """The sessions that running agents write."""
         self.bookmarks = Bookmarks(self.agents.settled, clock)
         """Messages that a person wants to find again."""
+        self.transcripts = Transcripts(self._connections)
+        """Transcripts of agents that keep them here, entry by entry."""
 
     @property
     def path(self) -> str:

@@ -11,7 +11,7 @@ from inspector.core.conversation import Raw
 from inspector.engine.compression import Preset
 from inspector.llm.providers import placed_messages
 from inspector.memory.adapters.context_fitter import ContextFitter, config_for
-from inspector.memory.adapters.responses_items import as_item, function_tools, is_output, items_of, messages_with_items
+from inspector.memory.adapters.session_items import as_item, function_tools, is_output, items_of, messages_with_items
 from inspector.memory.config import MemoryConfig
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.manager import MemoryManager

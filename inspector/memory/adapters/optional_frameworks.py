@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -29,8 +30,5 @@ def framework_class(module: str, name: str, extra: str) -> Any:
 
 def hidden_field() -> Any:
     """Return a field for a Pydantic model, None by default, that is not part of its dump; None without Pydantic."""
-    try:
-        field = import_module("pydantic").Field
-    except ModuleNotFoundError:
-        return None
-    return field(default=None, exclude=True, repr=False)
+    pydantic = sys.modules.get("pydantic")  # a framework that uses it has imported it
+    return pydantic.Field(default=None, exclude=True, repr=False) if pydantic else None

@@ -13,4 +13,4 @@ from inspector.memory.adapters import TranscriptStore
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         numbers = iter(range(1_000))
-        asyncio.run(run_session_store_conformance(lambda: TranscriptStore(Path(folder) / str(next(numbers)))))
+        asyncio.run(run_session_store_conformance(lambda: TranscriptStore(Path(folder) / f"{next(numbers)}.db")))
