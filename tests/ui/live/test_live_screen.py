@@ -230,3 +230,24 @@ async def test_an_agent_whose_memory_is_kept_in_the_store_is_offered(running: Op
         await until(pilot, lambda: len(screen.state.events) == 2)
         last = screen.state.events[-1]
         assert isinstance(last, FreshMessage) and last.says == "Lamp 1 is lit."
+
+
+async def test_a_session_that_begins_is_followed_without_a_key(running: Opening, library: Library) -> None:
+    async with running() as pilot:
+        await press(pilot, "7")
+        screen = live_screen(pilot)
+        await until(pilot, lambda: screen.state.offers == ())
+        memory = MemoryManager(MemoryConfig())
+        memory.save("new", store=library.store)
+        for number in range(3):
+            await memory.add_message({"role": "user", "content": f"Lamp {number} is out."})
+            screen.look_around()
+            await until(pilot, lambda count=number: len(screen.state.events) == count + 1)  # type: ignore[misc]
+        assert screen.state.target == "new"
+        await press(pilot, "escape")
+        other = MemoryManager(MemoryConfig())
+        other.save("other", store=library.store)
+        await other.add_message({"role": "user", "content": "Paint the pier."})
+        screen.look_around()
+        await until(pilot, lambda: len(screen.state.offers or ()) == 2)
+        assert not screen.state.target, "who has left a session chooses the next one"

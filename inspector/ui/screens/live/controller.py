@@ -30,6 +30,9 @@ _MAX_OFFERS = 50
 _JUDGE_AFTER = 2.0
 """Minimum seconds between two verdicts unless there is a compaction, because a verdict analyses the whole session."""
 
+RECENT = 120.0
+"""Seconds after a change during which a session is probably still being written."""
+
 LiveEvent = FreshMessage | RecordedCompaction
 
 
@@ -39,6 +42,16 @@ class Offer:
 
     entry: Entry
     changed: float
+
+    @property
+    def target(self) -> str:
+        """Its file, or its ID in the store."""
+        return self.entry.path or self.entry.target
+
+    @property
+    def is_recent(self) -> bool:
+        """True if it is probably still being written."""
+        return time.time() - self.changed < RECENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,12 @@ class LiveController:
         self._entries: Sequence[Entry] | None = None
         """Entries of the library; None before they are known."""
         self._looks_around = False
+        self._store: Store | None = None
+        self._limit = 0
+        self._known: set[str] | None = None
+        """Targets that have been offered; None before the first list."""
+        self._follows_new = True
+        """True until the user leaves a session: one that begins while none is followed is followed."""
 
     def _set(self, **changes: Any) -> None:
         self.state = replace(self.state, **changes)
@@ -107,20 +126,33 @@ class LiveController:
 
     # sessions to follow
 
-    def offer(self, entries: Sequence[Entry], look_around: bool) -> None:
-        """Offer the sessions of the library and, with `look_around`, those that agents have saved on this machine."""
+    def offer(self, entries: Sequence[Entry], look_around: bool, store: Store | None = None, limit: int = 0) -> None:
+        """Offer sessions to follow. One that begins later is followed at once, unless the user has left one before.
+
+        Args:
+            entries: Sessions of the library.
+            look_around: True to include sessions that agents have saved on this machine.
+            store: Store whose sessions are included, also those that begin later.
+            limit: As for `follow`.
+        """
         self._entries, self._looks_around = entries, look_around
+        self._store, self._limit = store, limit
         self.renew_offers()
 
     def renew_offers(self) -> None:
         """Update the list of recently changed sessions."""
-        entries, look_around = self._entries, self._looks_around
+        entries, store, look_around = self._entries, self._store, self._looks_around
         if entries is None:
             return
-        self._lists.ask(lambda: _offers_of(entries, look_around))
+        self._lists.ask(lambda: _offers_of(entries, store, look_around))
 
     def _set_offers(self, offers: tuple[Offer, ...]) -> None:
+        known, targets = self._known, {offer.target for offer in offers}
+        self._known = targets | (known or set())
         self._set(offers=offers)
+        new = [one.target for one in offers if known is not None and one.is_recent and one.target not in known]
+        if new and self._follows_new and not self.state.target:
+            self.follow(new[0], self._store, self._limit)
 
     # following
 
@@ -143,6 +175,7 @@ class LiveController:
 
     def leave(self) -> None:
         """Stop following and return to the list of sessions."""
+        self._follows_new = False
         self.close()
         self._set(**_NOTHING)
 
@@ -266,11 +299,13 @@ def _time_of_last(moment: Moment) -> float:
     return 0.0
 
 
-def _offers_of(entries: Sequence[Entry], look_around: bool) -> tuple[Offer, ...]:
+def _offers_of(entries: Sequence[Entry], store: Store | None, look_around: bool) -> tuple[Offer, ...]:
     """Return the most recently changed sessions, each file once, by the times of the files. Runs in a thread."""
-    others = [entry for entry, _ in list_entries((), None, look_around)] if look_around else []
+    others: list[Entry] = []
+    with suppress(InspectorError):  # the store may be unreadable at the moment
+        others += [entry for entry, _ in list_entries((), store, look_around)]
     offers: dict[str, Offer] = {}
-    for entry in (*entries, *others):
+    for entry in (*others, *entries):
         changed = 0.0 if entry.problem else _time_of_change(entry)
         if changed:
             offers.setdefault(entry.path or entry.target, Offer(entry, changed))

@@ -16,13 +16,11 @@ from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clo
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import Palette
-from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
+from inspector.ui.screens.live.controller import RECENT, LiveEvent, LiveState, Offer
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.verdict_line import accented
 
 _WHO = 12
-_RECENT = 120.0
-"""Seconds after a change during which a session is probably still being written."""
 
 
 class OfferList(LineList):
@@ -60,7 +58,7 @@ class OfferList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         offer, palette = self.offers[line], self.palette
         age = time.time() - offer.changed
-        is_recent = age < _RECENT
+        is_recent = offer.is_recent
         when = f"{ago(age):<12}"
         project = _project_cell(one_line(offer.entry.project), width)
         title = one_line(offer.entry.title) or PurePath(offer.entry.path or offer.entry.target).name
@@ -229,7 +227,7 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
     age = time.time() - state.last if state.last else None
     if state.paused:
         line.append(with_keys(" ‖ paused · {toggle}: resume"), palette.ink("warning", bold=True))
-    elif age is not None and age < _RECENT:
+    elif age is not None and age < RECENT:
         line.append(" ● live", palette.ink("success", bold=True))
     else:
         line.append(" ○ quiet", palette.dim)

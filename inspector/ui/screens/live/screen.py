@@ -105,7 +105,8 @@ class LiveScreen(StateScreen[LiveState]):
         if not library.has_begun:
             library.list_sessions()
         elif not self.state.target:
-            self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
+            entries = tuple(library.state.entries.values())
+            self.controller.offer(entries, library.looks_around, self.store, limit)
 
     # drawing
 
@@ -184,7 +185,7 @@ class LiveScreen(StateScreen[LiveState]):
         state, offer = self.state, self.query_one(OfferList).current
         if not state.target:
             if offer is not None:
-                self.controller.follow(offer.entry.path or offer.entry.target, self.store, self.limit)
+                self.controller.follow(offer.target, self.store, self.limit)
             return
         event = self.events.current
         if event is not None:
