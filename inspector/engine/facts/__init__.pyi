@@ -24,7 +24,6 @@ from inspector.engine.facts.relation import (
     is_told as is_told,
     related_text as related_text,
     sentence_of as sentence_of,
-    sentences_of as sentences_of,
     shared_words as shared_words,
     source_words as source_words,
     stem as stem,
@@ -37,6 +36,7 @@ from inspector.engine.facts.retention import (
     State as State,
     kept_in as kept_in,
 )
+from inspector.engine.facts.sentence_ends import sentences_of as sentences_of
 from inspector.engine.facts.sentence_facts import (
     message_classes as message_classes,
     source_of as source_of,

@@ -36,7 +36,6 @@ _NEGATION = re.compile(
     r"|instead of|must not"
     r"|off[- ]limits|untouched|nicht|kein\w*|niemals|nie|pas|jamais|nunca|sin)\b"
 )
-_SENTENCE = re.compile(r"[^.!?;\n]*(?:[.!?;](?=\w)[^.!?;\n]*)*[.!?;\n]?")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "er", "s", "e", "y")
 
 
@@ -63,14 +62,6 @@ def content_words(text: str) -> frozenset[str]:
 def is_negated(text: str) -> bool:
     """Return True if a sentence negates something."""
     return bool(_NEGATION.search(text))
-
-
-def sentences_of(text: str) -> Iterator[str]:
-    """Yield the sentences and lines of a text, without bullets. A point inside of a name does not end a sentence."""
-    for match in _SENTENCE.finditer(text):
-        sentence = match[0].strip().lstrip("-*•>#").strip()
-        if sentence:
-            yield sentence
 
 
 def shared_words(one: str, other: str) -> frozenset[str]:

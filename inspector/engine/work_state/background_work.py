@@ -24,6 +24,10 @@ _DETACHES = re.compile(
 )
 """Start of a command that returns at once, while its process goes on."""
 _OPENS = re.compile(r"^tmux new(?:-session)?\b.* -\w{0,4}d|^screen -\w{0,4}d")
+_COMPOSE = re.compile(
+    r"(?:docker|podman)(?:-| )compose((?: -\S+(?: [^-\s]\S*)?){0,6}) up\b(?!.* --(?:build|force-recreate))(.*)"
+)
+"""Start of containers that does not build them anew, with its options and services."""
 _LAUNCHERS = re.compile(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
     r"|python[\d.]{0,5} -m |python[\d.]{0,5} (?=\S{1,80}\.py\b)|pnpm exec |yarn exec |(?:npm|pnpm|yarn"
@@ -82,6 +86,7 @@ def starts_of(call: CallEffects, now: WorkState, before: WorkState) -> frozenset
         before: The state in which the item is sought.
     """
     commands = [*_detached_in(call.command), plain_command(call.command)]
+    commands.extend([f"docker compose{match[1]} up" for match in map(_COMPOSE.match, commands) if match])
     place, folder = _places(call, now)
     is_here = place in (folder, before.text("where", "folder"))
     placed = (f"cd {place} && {command}" for command in commands if command)
@@ -91,6 +96,9 @@ def starts_of(call: CallEffects, now: WorkState, before: WorkState) -> frozenset
 def start_key(text: str) -> str:
     """Return a command without the programs that only launch it: `npx`, `bundle exec`, `python -m`, and paths."""
     folder, _, command = text.removesuffix(" &").rpartition(" && ") if text.startswith("cd ") else ("", "", text)
+    if services := _COMPOSE.match(command):
+        names = (word for word in services[2].split() if word[0] != "-")
+        return " ".join((folder, "docker compose", services[1].strip(), "up", *sorted(names))).strip()
     command = _LAUNCHERS.sub("", command.removesuffix(" &"))
     first, _, rest = command.partition(" ")
     return f"{folder} {first.rsplit('/', 1)[-1]} {rest}".strip()

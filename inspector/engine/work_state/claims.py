@@ -23,7 +23,8 @@ _TURNS = (
 )
 _PASSES = re.compile(
     rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed"
-    r"|happy|(?:went|came|come|got) through|works? (?:again|now|fine)|(?:0|no|zero) (?:failures|errors))\b"
+    r"|happy|(?:went|came|come|got) through|works?(?= (?:again|now|fine|on|for)\b|[,.;!]|$)"
+    r"|(?:0|no|zero) (?:failures|errors))\b"
     rf"|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type |lint )*"
     r"(?:errors?|warnings?|failures?|issues|problems|findings)\b"
     r"|\b(?:code|project|crate|package|app|module|it|everything) (?:now |also |still |again )*"
@@ -52,6 +53,13 @@ _WORKED = re.compile(
 """A claim that something else succeeded: "The deployment went through"."""
 _NONE_FAILS = re.compile(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
 _CLAUSE = re.compile(r"[,:;(]")
+_PART = re.compile(r"[,;] (?:and|so|then) ")
+_CONDITION = re.compile(r"(?i)^\W*(?:if|once|when|until|unless|whether|should|make sure|ensure|verify)\b")
+_FINISHED = re.compile(
+    r"(?i)\b(?:is|are|was|were|has|have|had|works?|done|ready|pass(?:es)?|builds?|\w{3,20}ed)\b[^,;:()\n]{0,80}?"
+    r" (?:and|but|so|while) "
+)
+"""A clause with a verb before another one: "The parser is fixed and"."""
 _SUBJECT = 4
 """Words before the check that may name its subject: "all refund tests"."""
 _NOTHING_RUNS = re.compile(
@@ -79,6 +87,7 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ("lint", re.compile(r"(?i)^(?:lint.*|clippy|eslint|ruff|flake8|rubocop|biome|prettier)$")),
     ("types", re.compile(r"(?i)^(?:type.*|mypy|pyright|tsc)$")),
 )
+_MAX_SENTENCE = 600
 _LEAST_SHARED = 5
 """Letters that a word of a claim and one of a command share."""
 
@@ -96,8 +105,11 @@ class Claim(NamedTuple):
 def claims_in(text: str) -> Iterator[Claim]:
     """Yield the claims about results in a text. Conditions, wishes and intentions are none."""
     for sentence in map(one_line, sentences_of(text)):
-        if len(sentence) <= 600 and not _UNCERTAIN.search(sentence) and (claim := _claim_in(sentence)):
-            yield claim
+        if len(sentence) > _MAX_SENTENCE or _CONDITION.match(sentence):
+            continue
+        parts = (part for part in _PART.split(sentence) if not _UNCERTAIN.search(part))
+        if claim := next(filter(None, map(_claim_in, parts)), None):
+            yield claim._replace(text=sentence)
 
 
 def _claim_in(sentence: str) -> Claim | None:
@@ -105,7 +117,7 @@ def _claim_in(sentence: str) -> Claim | None:
         return Claim(sentence, "", frozenset())
     if match := _PASSES.search(sentence) or _NONE_FAILS.search(sentence):
         name = next(filter(None, match.groups()), "")
-        before = _CLAUSE.split(sentence[: match.start()])[-1]
+        before = _FINISHED.split(_CLAUSE.split(sentence[: match.start()])[-1])[-1]
         words = content_words(" ".join(before.split()[-_SUBJECT:])) - _ALL
         is_whole = name.lower() in _COUNTED or name.isdigit()
         subject = frozenset(word for word in words if not (is_whole or word[0].isdigit()))

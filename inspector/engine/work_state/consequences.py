@@ -131,7 +131,7 @@ class _Watch:
             call = before.open_calls.get(news.call)
             if call is None:
                 continue
-            if news.wrong_shape and (item := known_tool(call, self.transition)):
+            if news.wrong_shape and (item := known_tool(call, news.answer, self.transition)):
                 yield "tool_shape_wrong", item, f"{call.tool}: {preview}"
             if news.clash and (server := self.only_server()) and call.command:
                 yield "started_twice", server, call.command
@@ -307,7 +307,7 @@ class _Watch:
         is_switched = any(one.requested for one in self.heard)
         rule = self.state.get("rule", "language")
         wanted = rule.state if rule else self.transition.before.language
-        spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
+        spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before) or wanted}
         is_free = not (rule or wanted in spoken) or is_switched or self.language_is_settled
         if wanted and not is_free and _is_in_another(said, {wanted, *self.languages(spoken, rule is not None)}):
             self.language_is_settled = True

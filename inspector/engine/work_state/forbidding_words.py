@@ -129,6 +129,17 @@ class Forbidden(NamedTuple):
     """True if the rule is about adding packages."""
 
 
+def verbs_of(text: str) -> tuple[str, str]:
+    """Return the English verbs for the foreign ones in a text, and the text without them and without function words.
+
+    A text without such a verb is returned as it is.
+    """
+    verbs = " ".join(dict.fromkeys(match.lastgroup or "" for match in _VERB.finditer(text)))
+    if not verbs:
+        return "", text
+    return verbs, " ".join(word for word in _VERB.sub(" ", text).split() if word.lower() not in _FUNCTION_WORDS)
+
+
 def guarded_in(rule: str) -> str:
     """Return the name of the thing that a rule forbids to change: "hands off the migrations"; "" for any other rule."""
     return next((match[1].strip() for pattern in _GUARDS if (match := pattern.search(rule))), "")

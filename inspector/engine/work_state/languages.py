@@ -66,7 +66,7 @@ _ASKED = re.compile(
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
 _REQUEST = re.compile(
-    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich"
+    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich"
     r"|sprache|wechsle|parle|contesta"
     r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)"
     r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で"

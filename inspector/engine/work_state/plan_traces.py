@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.call_effects import CallEffects, changes_state
 from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.forbidding_words import verbs_of
 from inspector.engine.work_state.rule_checks import actions_of, target_words
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
@@ -83,20 +84,21 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
         task: Text of the task.
         others: Texts of the open tasks.
     """
-    wanted = content_words(_COMPOUND.sub(" ", task)) - _WEAK
+    verbs, rest = verbs_of(task)
+    wanted = content_words(f"{verbs} {_COMPOUND.sub(' ', rest)}") - _WEAK
     for target, words in _targets_of(call):
         words = words | {word for word in wanted if not word.isalpha() and word in target.lower()}
         share = len(wanted & words) / max(1, len(wanted))
-        best = max((_share_of(other, words) for other in others), default=0.0)
-        if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and share > best:
+        best = max((_share_of(other, words) for other in others), default=(0.0, 0))
+        if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and (share, len(wanted & words)) > best:
             return target
     return ""
 
 
-def _share_of(task: str, words: frozenset[str]) -> float:
-    """Return the share of the words of a task that a change contains."""
+def _share_of(task: str, words: frozenset[str]) -> tuple[float, int]:
+    """Return the share and the number of the words of a task that a change contains."""
     wanted = content_words(task)
-    return len(wanted & words) / max(1, len(wanted))
+    return len(wanted & words) / max(1, len(wanted)), len(wanted & words)
 
 
 def _targets_of(call: CallEffects) -> Iterator[tuple[str, frozenset[str]]]:
@@ -113,7 +115,8 @@ def _targets_of(call: CallEffects) -> Iterator[tuple[str, frozenset[str]]]:
 _WEAK = content_words("old new existing current remaining whole entire")
 _VERBS = {
     "created": "add create write",
-    "changed": "edit change update fix",
+    "changed": "edit change update fix touch",
     "deleted": "delete remove drop",
     "moved": "move rename",
+    "installd": "add install introduce",
 }

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_negated, stem
+from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
 from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 
 ActionKind = Literal[
@@ -73,7 +74,7 @@ _NOT = (
 )
 _FORBIDS = re.compile(
     rf"(?i)\b{_NOT}(?: (?:ever|please|you|just|yet|directly|even|to|should|do|go and))*"
-    rf" ({_FORM})\b((?:(?:,| or| and|, or|/) ?(?:{_FORM})\b)*){_REST}"
+    rf" (?:[\w-]{{3,20}}(?:,? or |/))?({_FORM})\b((?:(?:,| or| and|, or|/) ?(?:{_FORM})\b)*){_REST}"
 )
 """A prohibition: its verbs, and what they must not be done to: "Do not touch or delete the coupon table"."""
 _PASSIVE = re.compile(
@@ -131,10 +132,6 @@ _NOT_THAT = re.compile(
     r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?(?<! do),? (?:not|never|instead of"
     r"|rather than) `?([\w@./-]+)`?"
 )
-_CONFINED = re.compile(
-    r"(?i)\bonly (?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
-    r"(?: (?:files|code))?(?: (?:in|under|inside|within))? ?`?((?:[\w.-]+/)+[\w.-]*|[\w-]+\.\w{1,5})`?"
-)
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _ONE_AGENT = re.compile(
     r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four|4))\b[^.;\n]{0,40}"
@@ -168,7 +165,9 @@ _ANSWERS = re.compile(
 )
 _APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent)\b")
 _CUT = re.compile(
-    r"(?i)[,(]| for (?:this|that|it|now)\b| (?:until|till|unless|before|because|since|without|except|if|when"
+    r"(?i)[,(]| for (?:this|that|it|now)\b"
+    r"| (?:just |only )?to (?:get|make|fix|pass|avoid|reach|save|solve|work)\b"
+    r"| (?:until|till|unless|before|because|since|without|except|if|when"
     r"|while|but|for now|as|so|,? ?i|that)\b"
 )
 _GENERIC = content_words(
@@ -196,8 +195,8 @@ class Prohibition(NamedTuple):
     """Stems that the target must contain; empty for any target."""
     ending: Ending = ""
     """What ends the rule: an answer or an approval of the user, or a condition that cannot be checked."""
-    folder: str = ""
-    """The only place where changes are allowed."""
+    folders: tuple[str, ...] = ()
+    """The only places where changes are allowed."""
     most: int = 0
     """Maximum number of sub-agents, if the rule is about them."""
     adds: bool = False
@@ -229,14 +228,16 @@ def _of_changes(rule: str, ending: Ending) -> Prohibition | None:
     """Return the prohibition of a rule about changes or programs that contains no other verb."""
     if guarded := guarded_in(rule):
         return _about(_CHANGES, guarded, ending)
-    if confined := _CONFINED.search(rule):
-        return Prohibition(_CHANGES, frozenset(), ending, folder=confined[1].rstrip("/."))
+    if places := places_allowed(rule):
+        return Prohibition(_CHANGES, frozenset(), ending, places)
     if _NOTHING.search(rule):
         return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
     if (left := _LEAVE.search(rule)) and not _FORBIDS.search(rule):
         return _about(_CHANGES, left[1], ending)
     if instead := _NOT_THAT.search(rule):
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
+    if programs := programs_excluded(rule):
+        return Prohibition(frozenset(("use",)), frozenset(map(stem, programs)), ending)
     return None
 
 
@@ -246,6 +247,8 @@ def orders(sentence: str) -> bool:
         return False
     if order := _ORDERS.search(sentence):
         return not _SUBJECT.search(sentence[: order.start() + 1])
+    if places_allowed(sentence) or programs_excluded(sentence):
+        return not _SUBJECT.search(sentence.partition(",")[0])
     if _NOTHING_AT_ALL.search(sentence) or (_ONE_AGENT.search(sentence) and _LIMITS.search(sentence)):
         return True
     if _USED.match(sentence) and _NOT_THAT.search(sentence):
@@ -305,8 +308,11 @@ def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
     if match := _NOTHING_GETS.search(rule) or _STOPS.search(rule):
         return _of_verbs([match[1]], _CUT.split(match[2], maxsplit=1)[0], ending)
     forbidden = forbidden_in(rule)
-    about = _of_verbs([forbidden.verb], forbidden.phrase, ending) if forbidden else None
-    return about._replace(adds=forbidden.adds) if about and forbidden else None
+    if forbidden is None:
+        return None
+    about = _of_verbs([forbidden.verb], forbidden.phrase, ending)
+    about = _with_paths(about, [forbidden.verb], rule, ending)
+    return about._replace(adds=forbidden.adds) if about else None
 
 
 def _with_paths(about: Prohibition | None, words: list[str], rule: str, ending: Ending) -> Prohibition | None:

@@ -24,6 +24,7 @@ _REFUSALS = (
     "chose to stay",
     "not approved",
     "aborted by user",
+    "cancelled",
 )
 _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 """Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
@@ -47,6 +48,7 @@ _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancel
 _REFUSED = re.compile(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
     r"|rejected by (?:the )?user|^aborted by user|^Action rejected\b"
+    r"|\Arequest_user_input was cancelled"
     r"|The tool use was rejected|User chose to (?:stay|keep planning)|keep planning|plan (?:was )?(?:rejected"
     r"|not approved)"
 )
@@ -68,13 +70,19 @@ _SHAPE = re.compile(
     r"|unknown parameter"
     r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found"
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
+    r"|apply_patch verification failed: invalid (?:patch|hunk)|incompatible payload|apply_patch handler received"
+    r"|without explicit call to apply_patch"
 )
 """Words of a call that was rejected because of its arguments."""
 _REJECTED = re.compile(
-    r"(?i)\A(?:failed to parse function arguments|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool"
+    r"(?i)\A(?:Script (?:error|failed)\S{0,2}\s{1,4})?(?:failed to parse (?:function )?arguments"
+    r"|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool|tool \S{1,60} invoked with incompatible"
+    r"|apply_patch (?:verification failed|handler received)|patch detected without explicit"
     r"|invalid arguments for|error: (?:invalid arguments|no such tool|unknown tool|tool not found))"
 )
 """Start of a result by which a program rejects a call without an exit code."""
+_INVALID = re.compile(r"(?i)\A(?:<tool_use_error>)?\s{0,4}(?:InputValidationError|(?:Error: )?No such tool available)")
+"""Start of a result by which Claude Code rejects the arguments of a call."""
 _UNDONE = re.compile(r"\A\[(?:Your proposed edit has introduced|No (?:exact )?match(?:es)? (?:was |were )?found)\b")
 """Result of an edit that changed nothing."""
 _FRAME = re.compile(
@@ -159,6 +167,11 @@ def news_of(result: ToolResult) -> ResultNews:
 def _is_rejected(head: str) -> bool:
     """Return True if a result begins as one of a call that a program did not carry out."""
     return _matches(_UNDONE, head) or _matches(_REJECTED, head)
+
+
+def rejects_arguments(answer: str) -> bool:
+    """Return True if a result begins as one of a call whose arguments the agent's own program rejects."""
+    return _matches(_INVALID, answer) or (_matches(_REJECTED, answer) and _matches(_SHAPE, answer))
 
 
 def wrote_in(head: str) -> Wrote:

@@ -46,7 +46,7 @@ _ALIASES: Mapping[str, str] = {
     )
 }
 """Other words for words of a target."""
-_REPORTS = frozenset(("--help", "--dry-run"))
+_REPORTS = frozenset(("--help", "--dry-run", "--version"))
 _GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
@@ -157,8 +157,8 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
     """
     if action.kind not in rule.kinds or rule.ending == "condition" or rule.most:
         return False
-    if rule.folder:
-        return _is_outside(action.target, rule.folder)
+    if rule.folders:
+        return all(_is_outside(action.target, folder) for folder in rule.folders)
     if rule.adds and not action.text:
         return False
     if not rule.objects and action.is_deed and action.kind in ("create", "edit", "move"):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
+from inspector.engine.work_state.result_news import rejects_arguments
 from inspector.engine.work_state.state_fold import schema_of
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_history import Transition
 
 
-def known_tool(call: CallEffects, transition: Transition) -> StateItem | None:
-    """Return the item of a tool whose schema was loaded before a compaction, or that of a server that was used.
+def known_tool(call: CallEffects, answer: str, transition: Transition) -> StateItem | None:
+    """Return the item of a tool whose schema was loaded before a compaction, or that was used.
 
     Args:
-        call: A call after the compaction that was rejected because of its arguments.
+        call: A call after the compaction that failed because of its arguments.
+        answer: Start of its result. That of a tool of the agent itself must be a rejection by its program, because
+            the output of a command may contain the same words.
         transition: The compaction.
 
     Raises:
@@ -22,12 +25,13 @@ def known_tool(call: CallEffects, transition: Transition) -> StateItem | None:
     loaded = (item for item in transition.before.of("instruction") if item.text == schema_of(item.name))
     if item := next((item for item in loaded if _own_name(item.name) == call.tool), None):
         return item
-    return _used(call.tool, transition)
+    return _used(call.tool, rejects_arguments(answer), transition)
 
 
-def _used(tool: str, transition: Transition) -> StateItem | None:
-    """Return the item of a server's tool that was called successfully before a compaction."""
-    heads = ((one, message.id) for message in transition.replaced for one in message.calls if "__" in one.name)
+def _used(tool: str, is_rejected: bool, transition: Transition) -> StateItem | None:
+    """Return the item of a tool that was called successfully before a compaction."""
+    every_head = ((one, message.id) for message in transition.replaced for one in message.calls)
+    heads = ((one, source) for one, source in every_head if is_rejected or "__" in one.name)
     calls = {one.id: (one.name, source) for one, source in heads if _own_name(one.name) == tool}
     every = (news for message in transition.replaced for news in steps_of(message).news) if calls else iter(())
     known = next((calls[news.call] for news in every if news.call in calls and not (news.failed or news.refused)), None)

@@ -94,7 +94,7 @@ _DROPS = re.compile(
     r"|esquece|deixa|non serve|togli\w*|lascia (?:stare|perdere)|niet (?:meer )?nodig|laat maar|не нуж\w*|не надо|убери"
     r"|пропусти\w*"
     r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg"
-    r"|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
+    r"|laisse(?:z)? tomber|pas besoin|no hace falta|olv[ií]da\w*)\b"
     r"|(?:^|[,;:.!—] ?|\b(?:please|just|let[’']?s|also|and|but|so|then|now|we|you can) )"
     r"(?:skip|ditch|scrap|omit|forget)(?: about)? (?!to\b|how\b)\w"
     r"|^(?:(?:actually|ok(?:ay)?|and|oh|please|wait|sorry|hm+)[, ]+){0,2}no (?!problem|worr|need|idea|longer"
@@ -210,7 +210,9 @@ _RULE_WORDS = word_set(
     "untouchable frozen sacred read "
     "agent agents sub subagent subagents everything remain remains stays nicht nichts nie niemals kein keine keinen "
     "keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada antworte schreib schreibe "
-    "responde immer nur finger sans sin sprich antwort"
+    "responde immer nur finger sans sin sprich antwort use uses run nimm benutze verwende usa utilise utilisez bleib "
+    "bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo solamente somente apenas "
+    "alleen uniquement seulement exclusivement ausschließlich touch"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
@@ -219,7 +221,10 @@ _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>([^<]{0,4000})")
 _INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
 _NUMBER = re.compile(
-    r"(?i)\b(?:point|step|task|item|number|#|no\.?) ?#?(\d{1,3})\b|\b(first|second|third|fourth|fifth|sixth|last)\b"
+    r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
+    r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
+    r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"
+    r"|\b(first|second|third|fourth|fifth|sixth|last)\b"
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
