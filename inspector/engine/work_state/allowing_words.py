@@ -14,7 +14,8 @@ _ONLY = (
 )
 _STAY = (
     r"stay (?:in|inside|within)|bleib\w*(?: bitte)?(?: nur)? in|reste[rsz]?(?: bien)? dans|qu[ée]date en|fica em"
-    r"|resta in|blijf in|limit yourself to|keep (?:all |your |the )*(?:changes|edits|work|yourself)"
+    r"|resta in|blijf in|(?:limit|restrict|confine) yourself to"
+    r"|keep (?:all |your |the )*(?:changes|edits|work|yourself)"
     r" (?:in|inside|within|to)"
 )
 _CONFINED = re.compile(
@@ -30,8 +31,10 @@ _FAMILIES = tuple(word_set(words) for words in ("npm pnpm yarn bun", "pip pip3 u
 """Programs of which a project uses one."""
 _PROGRAM = "|".join(sorted((name for family in _FAMILIES for name in family), key=len, reverse=True))
 _PREFERS = re.compile(
-    r"(?i)^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|here)[:,]? ){0,3}(?:we )?"
-    rf"(?:only )?(?:use|uses|run|nimm|benutze|verwende|usa|utilise[rsz]?|使用|用) ?`?({_PROGRAM})`?"
+    rf"(?i)\b({_PROGRAM})[- ](?:only|repo|workspace|monorepo|project)\b"
+    r"|^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|here)[:,]? ){0,3}(?:we )?"
+    rf"(?:only )?(?:(?:we|i)(?:[’']re| are|[’']m| am) (?:on|using)|use|uses|run|nimm|benutze|verwende|usa"
+    rf"|utilise[rsz]?|使用|用) ?`?({_PROGRAM})`?"
     r"(?= ?(?:here|in (?:this|the|our|here)|everywhere|only|always|please|pls|plz|hier|aquí|ici|stp|bitte"
     r"|for (?:everything|all|this)|[,.;!，。(–—-]|$))"
 )
@@ -52,5 +55,5 @@ def places_allowed(rule: str) -> tuple[str, ...]:
 
 def programs_excluded(rule: str) -> frozenset[str]:
     """Return the programs that a rule excludes because the project uses another one of their kind."""
-    name = match[1].lower() if (match := _PREFERS.search(rule)) else ""
+    name = (match[1] or match[2]).lower() if (match := _PREFERS.search(rule)) else ""
     return next((family - {name} for family in _FAMILIES if name in family), frozenset())

@@ -64,7 +64,7 @@ _SUBJECT = 4
 """Words before the check that may name its subject: "all refund tests"."""
 _NOTHING_RUNS = re.compile(
     r"(?i)\b(?:nothing|no (?:background )?(?:tasks?|process(?:es)?|commands?|servers?|jobs?"
-    r"|agents?))\b[^.\n]{0,40}\brunning\b"
+    r"|agents?))\b[^.\n]{0,40}\b(?:running|active|alive)\b"
     r"|\bnot running (?:any(?:thing)?|in the background)\b|\bes läuft nichts\b"
 )
 _UNCERTAIN = re.compile(
@@ -90,6 +90,8 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
 _MAX_SENTENCE = 600
 _LEAST_SHARED = 5
 """Letters that a word of a claim and one of a command share."""
+_LEAST_STEM = 4
+"""Letters of a word that begins another one: "migr" and "migrat"."""
 
 
 class Claim(NamedTuple):
@@ -158,4 +160,8 @@ def _command_words(command: str) -> frozenset[str]:
 def _is_subject(subject: frozenset[str], command: str) -> bool:
     """Return True if a claim is about a command: a word of it begins as its subject does."""
     pairs = ((word, other) for word in subject for other in _command_words(command))
-    return any(word[:_LEAST_SHARED] == other[:_LEAST_SHARED] and len(word) >= _LEAST_SHARED for word, other in pairs)
+    return any(
+        (word[:_LEAST_SHARED] == other[:_LEAST_SHARED] and len(word) >= _LEAST_SHARED)
+        or (min(len(word), len(other)) >= _LEAST_STEM and (word.startswith(other) or other.startswith(word)))
+        for word, other in pairs
+    )

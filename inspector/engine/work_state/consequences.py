@@ -307,12 +307,16 @@ class _Watch:
         is_switched = any(one.requested for one in self.heard)
         rule = self.state.get("rule", "language")
         wanted = rule.state if rule else self.transition.before.language
-        spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before) or wanted}
+        spoken = self.spoken(wanted)
         is_free = not (rule or wanted in spoken) or is_switched or self.language_is_settled
         if wanted and not is_free and _is_in_another(said, {wanted, *self.languages(spoken, rule is not None)}):
             self.language_is_settled = True
             item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
             yield "language_changed", item, said.partition("\n")[0]
+
+    def spoken(self, wanted: str) -> Set[str]:
+        """Return the languages of the user after the compaction, or that before it; that of the replies if unknown."""
+        return {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before) or wanted}
 
     def languages(self, spoken: Set[str], has_rule: bool) -> Set[str]:
         """Return the languages of the user that a reply may be in. A rule leaves those that the user wrote after it."""

@@ -21,6 +21,7 @@ _NOUNS: Mapping[str, tuple[str, str]] = {
         ("stash", "stash", ""),
         ("deploy|deployment|release", "deploy", ""),
         ("install|dependency|dependencie|dep|package|librarie|library", "install", ""),
+        ("abhängigkeit|paket|dépendance|paquet|dependencia|paquete|dipendenza|dependência|pacote", "install", ""),
         ("migration", "run", "migration"),
         ("deletion|removal", "delete", ""),
         ("pull request|pr|merge request", "open", "pull request"),
@@ -35,11 +36,15 @@ _PROGRAMS = (
     r"|curl|wget|jquery|sed"
 )
 _NO_NOUN = re.compile(
-    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly) )no (?:(?:more|new|further|extra|additional|single"
-    r"|external|third-party|other|git|direct|automatic|database|db|schema|production|prod) )*"
-    rf"(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing)?|({_PROGRAMS}))"
+    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly|bitte|por favor|stp|pls|plz) )(?:no"
+    r"|keine?[nr]?|pas de"
+    r"|aucune?|sin|ning[uú]na?|nada de|nenhuma?|sem|geen|nessuna?|ohne|zonder) (?:(?:more|new|further|extra"
+    r"|additional|single"
+    r"|external|neuen?|weiteren?|zusätzlichen?|nouvelles?|nuev[ao]s?|nov[ao]s?|nieuwe|third-party|other|git"
+    r"|direct|automatic|database|db|schema|production|prod) )*"
+    rf"(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing|en|e|n)?|({_PROGRAMS}))"
     r"(?=[.!,;]|$| (?:please|without|until|unless|before|for now|at all|from you|yet|here|anywhere|in this"
-    r"|on this|today)\b)"
+    r"|on this|today|bitte|por favor|stp|s'il te plaît|ohne|sans|sin)\b)"
 )
 """No commits, no pushes, no new dependencies: as an order, not as a report such as "no commits were made"."""
 _NAMED = r"(?:[^.,;:!?\n]|\.(?=\w)){2,80}?"
@@ -87,6 +92,14 @@ _VERBS: Mapping[str, str] = {
     r"|desplieg\w*|publi(?:ques|car)|pubblic(?:a|are)|wdraża\w*|депло\w*|выкат\w*|выклад\w*",
     "rename": r"umbenenn\w*|umzubenennen|renomm\w+|renombr\w+|rinomin\w+|hernoem\w*|переимен\w*|byt namn",
     "run": r"ausführ\w*|exécut\w+|ejecut\w+|executar|esegu\w+|uitvoeren|uruchamia\w*|запуск\w*|выполня\w*|kör",
+    "send": r"send(?:e|en|est)|(?:ver)?schick\w*|envoi\w*|envoy\w*|enví\w*|envi(?:e|es|ar)|mand(?:a|ar|es|are)"
+    r"|invi(?:a|are)"
+    r"|(?:ver)?stuur|wysyłaj\w*|отправ\w*|skicka",
+    "create": r"schreib\w*|erstell\w*|anleg\w*|füg\w*|hinzu\w*|cre(?:a|es|ar|are|e)|añad\w*|agreg\w*|escrib\w*"
+    r"|crée[rsz]?|créez"
+    r"|ajoute[rsz]?|écri\w*|rédige[rsz]?|cri(?:a|e|es|ar)|adicion\w*|escrev\w*|aggiung\w*|scriv\w*|maken|schrijf\w*"
+    r"|toevoegen|добав\w*|созда\w*|напис\w*",
+    "update": r"aktualisier\w*|anpass\w*|umstell\w*|actualiz\w*|actualise[rsz]?|aggiorn\w*|atualiz\w*|обнов\w*",
     "use": r"benutz\w*|verwend\w*|utilis\w+|usar|usare|gebruik\w*|używa\w*|использ\w*|använd\w*",
 }
 """Forms of foreign verbs in prohibitions, by the English verb."""

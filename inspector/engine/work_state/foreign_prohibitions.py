@@ -22,6 +22,7 @@ _VERBS: Mapping[str, re.Pattern[str]] = {
     "touch": re.compile(
         "修改|改动|改動|更改|变更|變更|编辑|編輯|覆盖|动|碰|改|変更|編集|修正|触|いじ|変え|수정|변경|편집|건드리"
     ),
+    "send": re.compile("发送|發送|送信|送ら|送っ|보내"),
     "use": re.compile("使用|使[わう]|사용|用"),
 }
 _CLAUSE = re.compile(r"[,;:，；：、。！\n]|[.](?:\s|$)")

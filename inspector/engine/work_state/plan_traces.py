@@ -34,9 +34,10 @@ def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], oth
     for change in call.files:
         if _carries_out(change, subject, named, own):
             return change.path
-    line = call.deed or (call.command if not call.files and changes_state(call.command) else "")
+    line = call.deed or (call.command if changes_state(call.command) else "")
+    verbs = _verbs_of(call)
     added = frozenset(stem(word) for one in actions_of(call) if one.kind == "install" for word in one.text.split())
-    return line if line and _is_step(line, plan.detail, subject, added) else ""
+    return line if line and _is_step(f"{line} {verbs}", plan.detail, subject, added) else ""
 
 
 def _carries_out(change: FileChange, subject: frozenset[str], named: Set[str], own: Set[str]) -> bool:
@@ -106,10 +107,14 @@ def _targets_of(call: CallEffects) -> Iterator[tuple[str, frozenset[str]]]:
     for change in call.files:
         yield change.path, target_words(f"{change.path} {change.text} {_VERBS[change.kind]}")
     if changes_state(call.command):
-        verbs = " ".join(_VERBS.get(f"{action.kind}d", "") for action in actions_of(call))
-        yield call.command, target_words(f"{call.command} {verbs}")
+        yield call.command, target_words(f"{call.command} {_verbs_of(call)}")
     if call.deed:
         yield call.deed, target_words(call.deed)
+
+
+def _verbs_of(call: CallEffects) -> str:
+    """Return verbs for the actions of a call, as tasks and plans call them."""
+    return " ".join(dict.fromkeys(_VERBS.get(f"{action.kind}d", "") for action in actions_of(call)))
 
 
 _WEAK = content_words("old new existing current remaining whole entire")
@@ -118,5 +123,5 @@ _VERBS = {
     "changed": "edit change update fix touch",
     "deleted": "delete remove drop",
     "moved": "move rename",
-    "installd": "add install introduce",
+    "installd": "add install introduce upgrade bump update",
 }

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
-from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
+from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in, verbs_of
 
 ActionKind = Literal[
     "edit",
@@ -65,7 +65,6 @@ def _forms_of(verb: str) -> Iterator[str]:
 
 
 _FORMS: Mapping[str, str] = {form: verb for verb in _VERBS for form in _forms_of(verb)}
-"""The verb of each of its forms."""
 _FORM = "|".join(sorted(_FORMS, key=len, reverse=True))
 _REST = r"((?:[^.;!?\n]|\.(?=\w))*)"
 _NOT = (
@@ -81,7 +80,6 @@ _PASSIVE = re.compile(
     rf"(?i)^(?:the |our |my |all |any )?([^.,;!?\n]{{2,80}}?) (?:must|may|should|shall|can|is|are|will)"
     rf"(?: not| never|n[’']?t)(?: to)?(?: ever)? be ({_FORM})\b"
 )
-"""A prohibition in the passive voice: "The seeds must never be committed"."""
 _NOTHING_GETS = re.compile(
     rf"(?i)\b(?:nothing|nobody|no one) (?:(?:may|must|should|shall|can|is to|gets?|will) )?(?:be )?({_FORM})\b{_REST}"
 )
@@ -106,7 +104,6 @@ _MINE = re.compile(
     rf"(?i)\bi(?:[’']ll| will| want to|[’']d rather| always| prefer to|[’']m going to)?(?: do| handle)?(?: the| all)*"
     rf" ({_FORM})\b([^.;!?\n]{{0,30}}) myself\b|\bleave (?:the |all )*({_FORM}) to me\b"
 )
-"""A job that the user does: "I will push myself"."""
 _STOPS = re.compile(
     rf"(?i)^(?:please |and )?stop ((?:commit|push|edit|chang|touch|delet|creat|add|us|install|mov"
     rf"|renam)\w*ing)\b{_REST}"
@@ -138,7 +135,10 @@ _ONE_AGENT = re.compile(
     r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
 _TOGETHER = re.compile(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
-_LIMITS = re.compile(r"(?i)^(?:please |and )?(?:use|start|spawn|run|launch|keep|only|at most|no more|max|never)\b")
+_LIMITS = re.compile(
+    r"(?i)^(?:please |and )?(?:(?:just )?(?:one|a single) (?:sub-?)?agents?(?: only| at|[.,;!]|$)|(?:use|start"
+    r"|spawn|run|launch|keep|only|at most|no more|max|never)\b)"
+)
 _EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
 _ORDERS = re.compile(
     rf"(?i)(?:^|[,;:(—–-] ?|\b(?:and|but|so|then|please|pls|plz|also|or|just|you|yes|ok|okay|always|is|rule"
@@ -154,7 +154,6 @@ _SUBJECT = re.compile(
     r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function|button|told"
     r"|script|job|system|seems?|looks|was|were|intern|supposed)\b[^,;:.(]{0,80}$"
 )
-"""A subject that is not the agent, before a prohibition."""
 _WORDS = re.compile(r"[\w-]+")
 _UNTIL = re.compile(
     r"(?i)\b(?:until|till|before|unless|without|except|bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo)\b(.{0,80})"
@@ -177,6 +176,8 @@ _GENERIC = content_words(
     "towards single whole entire integration hand manually layer logic component implementation part section"
 )
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]{1,80}/[\w./-]{0,200}|[\w-]{0,80}\.[A-Za-z]\w{0,8})(?![\w/])")
+_NAMES = re.compile(r"(?<![\w/.-])(?:[A-Za-z]\w{0,60}_\w{1,60}|[a-z]{1,40}[A-Z]\w{0,60})(?![\w/])")
+"""Names in code: "audit_log", "userStore"."""
 _PRONOUNS = word_set("it them that this these those there here such which what")
 _SUBJECT_FREE: frozenset[ActionKind] = frozenset(("commit", "push", "merge", "deploy", "install", "agent"))
 _PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
@@ -247,7 +248,9 @@ def orders(sentence: str) -> bool:
         return False
     if order := _ORDERS.search(sentence):
         return not _SUBJECT.search(sentence[: order.start() + 1])
-    if places_allowed(sentence) or programs_excluded(sentence):
+    if programs_excluded(sentence):
+        return True
+    if places_allowed(sentence):
         return not _SUBJECT.search(sentence.partition(",")[0])
     if _NOTHING_AT_ALL.search(sentence) or (_ONE_AGENT.search(sentence) and _LIMITS.search(sentence)):
         return True
@@ -301,7 +304,9 @@ def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
     """Return what a rule forbids by a verb, by a noun or in another language than English."""
     if match := _FORBIDS.search(rule):
         words = [match[1], *(word for word in _WORDS.findall(match[2]) if word.lower() in _FORMS)]
-        about = _of_verbs(words, _CUT.split(match[3], maxsplit=1)[0], ending)
+        phrase = _CUT.split(match[3], maxsplit=1)[0]
+        names = frozenset(_NAMES.findall(rule[: match.start()])) if _points_back(phrase) else frozenset[str]()
+        about = _of_verbs(words, " ".join(names) if len(names) == 1 else phrase, ending)
         return _with_paths(about, words, rule, ending)
     if match := _PASSIVE.search(rule):
         return _of_verbs([match[2]], match[1], ending)
@@ -313,6 +318,12 @@ def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
     about = _of_verbs([forbidden.verb], forbidden.phrase, ending)
     about = _with_paths(about, [forbidden.verb], rule, ending)
     return about._replace(adds=forbidden.adds) if about else None
+
+
+def _points_back(phrase: str) -> bool:
+    """Return True if the object of a prohibition is named by a pronoun only: "rows there", "it"."""
+    words = phrase.lower().split()
+    return bool(words) and len(words) < 4 and words[-1] in _PRONOUNS
 
 
 def _with_paths(about: Prohibition | None, words: list[str], rule: str, ending: Ending) -> Prohibition | None:
@@ -380,7 +391,7 @@ def kinds_in(sentence: str) -> frozenset[ActionKind]:
     """Return the kinds of actions that a sentence asks for; none for a negated sentence or a question."""
     if sentence.endswith("?") or is_negated(sentence):
         return frozenset()
-    words = _WORDS.findall(sentence.lower())
+    words = [*_WORDS.findall(sentence.lower()), *verbs_of(sentence)[0].split()]
     kinds = frozenset[ActionKind]().union(*map(verb_kinds, words))
     is_install = not _PACKAGES.isdisjoint(content_words(sentence)) or any(
         verb_kinds(word) == {"install"} for word in words

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, is_negated, stem
+from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.prohibitions import ActionKind, Prohibition, kinds_in, prohibition_of, verb_kinds
 from inspector.engine.work_state.shell_words import commands_in
 
 _EDGES = re.compile(r"[\s'\"`;,()=]+")
+_PATH = re.compile(r"(?<![\w/.:@-])[\w.@-]{1,100}(?:/[\w.@-]{1,100}){1,20}")
 _SPLIT = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SQL_DELETES = re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column)|truncate|delete from)\b")
@@ -223,6 +225,8 @@ def target_words(text: str) -> frozenset[str]:
 
 def overrides(sentence: str, rule: str) -> bool:
     """Return True if a later sentence of the user asks for what a rule forbids."""
+    if _names_other_place(sentence, rule):
+        return True
     kinds = kinds_in(sentence)
     if _SETS.match(sentence) and not is_negated(sentence):
         kinds = kinds | {"edit"}
@@ -233,3 +237,11 @@ def overrides(sentence: str, rule: str) -> bool:
     if forbidden.kinds == {"create"} and not objects:
         return "file" in sentence.lower()
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)
+
+
+def _names_other_place(sentence: str, rule: str) -> bool:
+    """Return True if a sentence names a path outside of the only places in which a rule allows changes."""
+    allowed = places_allowed(rule) if "/" in sentence and not is_negated(sentence) else ()
+    return bool(allowed) and any(
+        all(_is_outside(match[0], place) for place in allowed) for match in _PATH.finditer(sentence)
+    )

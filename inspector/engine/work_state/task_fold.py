@@ -12,6 +12,7 @@ from inspector.engine.work_state.task_calls import TaskChange
 from inspector.engine.work_state.user_words import task_number
 
 DROPPED_BY_USER = "dropped"
+_SHORT = 3
 _POINTERS = frozenset(("that", "this", "it"))
 
 
@@ -95,4 +96,11 @@ def _named_task(sentence: str, context: str, texts: Sequence[str]) -> int:
     if shared and (len(shared) == 1 or max(shared) > 1):
         return place
     around = best_match(context, texts, least=2)
-    return around if around >= 0 else place
+    return around if around >= 0 else place if place >= 0 else _named_in_code(context, texts)
+
+
+def _named_in_code(context: str, texts: Sequence[str]) -> int:
+    """Return the index of the only task that shares a name of code with a text; -1 for none or several."""
+    names = {word for word in context.replace(",", " ").split() if not word.isalpha() and len(word) > _SHORT}
+    naming = [place for place, text in enumerate(texts) if not names.isdisjoint(text.split())]
+    return naming[0] if len(naming) == 1 else -1

@@ -30,9 +30,12 @@ def known_tool(call: CallEffects, answer: str, transition: Transition) -> StateI
 
 def _used(tool: str, is_rejected: bool, transition: Transition) -> StateItem | None:
     """Return the item of a tool that was called successfully before a compaction."""
-    every_head = ((one, message.id) for message in transition.replaced for one in message.calls)
-    heads = ((one, source) for one, source in every_head if is_rejected or "__" in one.name)
-    calls = {one.id: (one.name, source) for one, source in heads if _own_name(one.name) == tool}
+    calls = {
+        one.id: (one.name, message.id)
+        for message in transition.replaced
+        for one in message.calls
+        if _own_name(one.name) == tool and (is_rejected or "__" in one.name)
+    }
     every = (news for message in transition.replaced for news in steps_of(message).news) if calls else iter(())
     known = next((calls[news.call] for news in every if news.call in calls and not (news.failed or news.refused)), None)
     return StateItem("instruction", known[0], f"arguments of {known[0]}", "known", "", known[1]) if known else None

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.work_state.forbidding_words import verbs_of
 from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script, verbs_in_script
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.pauses import lifts_pause, pause_of
-from inspector.engine.work_state.prohibitions import is_met, prohibition_of
+from inspector.engine.work_state.prohibitions import is_met, prohibition_of, verb_kinds
 from inspector.engine.work_state.rule_checks import overrides
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
@@ -188,6 +189,11 @@ def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str]) -> boo
 def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:
     """Return True if a sentence shares a word with a rule, or in a script without spaces the action."""
     if words & content_words(sentence):
+        return True
+    about = prohibition_of(rule)
+    if about is not None and any(
+        not about.kinds.isdisjoint(verb_kinds(verb)) for verb in verbs_of(sentence)[0].split()
+    ):
         return True
     forbidden = forbidden_in_script(rule) if not rule.isascii() else None
     return forbidden is not None and forbidden[0] in verbs_in_script(sentence)

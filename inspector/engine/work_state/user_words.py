@@ -57,6 +57,8 @@ _LATER = re.compile(
     r"\b[^;]{3,200})"
 )
 """Rule after the first clause of a sentence: "Fix the tax code, but don't touch the invoices"."""
+_POINTS_BACK = re.compile(r"(?i)\b(?:it|them|there|those|that one|in here)\b(?=[.,;!]|$)")
+"""Words of a rule that point to the clause before it: "audit_log is append-only, so never delete rows there"."""
 _ONCE = re.compile(r"(?i)^(?:always|only|make sure|ensure|keep|use only|all|every|everything)\b")
 _WITHDRAWN = re.compile(
     r"(?i)\b(?:you (?:may|can|are allowed to|should) (?:now |also |again )|(?:it[’']?s|it is|that[’']?s) (?:ok"
@@ -78,6 +80,9 @@ _DROPS = re.compile(
     r"|the (?:\w+ )?(?:point|task|step|item|idea))"
     r"|forget (?:about )?(?:that|it|the|point|task|step)|leave (?:that|it|this|the \w+) out|never ?mind (?:that"
     r"|the|about)?"
+    r"|drop the (?![^.,;!?\n]*\b(?:tables?|columns?|database|db|index|schema|constraint)\b)[\w-]+"
+    r"|hold (?:off )?(?:on )?the \w+|not (?:in )?this (?:sprint|release|round|week|iteration|milestone|pr|time)"
+    r"|(?:postpone|defer|park) the \w+|leave (?:it|that|them)(?: (?:in|alone|as is|be|there))?(?=[.!]?$)"
     r"|no need (?:to|for)|(?:don[’']?t|do not) (?:do|bother|need|implement|work on)|cancel (?:that|the|this|task|point)"
     r"|not (?:needed|necessary) any ?more|we (?:don[’']?t|do not|no longer) need|remove (?:that|it"
     r"|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out"
@@ -139,7 +144,8 @@ _SHELVES = re.compile(
     r"|не сейчас|позже|отлож\w*|отказ\w*|слишком|не надо|не нужно)\b"
     r"|先不|不用|暂时|以后再|算了|放弃|搁置|やめ|今は|後で|見送|保留|中止|나중에|보류|하지 ?말"
     r"|^(?:nah|nope|non|não|nee)\b"
-    r"|^no\b(?! (?:problems?|worries|objections?|issues?|concerns?|doubt|need to ask))[.,! ]"
+    r"|^(?:(?:h?mm?|uh|well|eh|oh|ok(?:ay)?|hm+|äh|also|bueno|bof)[,. ]+)?no\b(?! (?:problems?|worries"
+    r"|objections?|issues?|concerns?|doubt|need to ask))[.,! ]"
 )
 _APPROVES = re.compile(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|fine|al(?:l )?right|agreed"
@@ -173,14 +179,16 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
         "forget ignore scrap lift lifted never i rule now allowed"
     ),
     _DROPS: word_set(
-        "not isn aren doesn won take cross strike scratch axe nix kill is are brauchen brauche braucht "
+        "hold postpone defer park not isn aren doesn won take cross strike scratch axe nix kill is are brauchen "
+        "brauche braucht "
         "brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece deixa non "
         "togli lascia niet laat actually ok okay and oh please wait sorry hm skip drop forget leave never "
         "nevermind no don dont do cancel not we remove lass wait scope release version "
         "sprint pr milestone nicht überspringe überspringen weglassen weg tomber pas olvida olvídate ditch scrap omit"
     ),
     _SHELVES: word_set(
-        "put keep leave place hold holding too bit stop pause freeze table halt kill nix dump d would won "
+        "hm hmm uh well eh oh bueno bof put keep leave place hold holding too bit stop pause freeze table halt "
+        "kill nix dump d would won "
         "doch erst verschieb verschieben verwerfen verworfen lass lassen zu pas plus abandonne abandonner "
         "abandonnons trop ahora por dejamos dejemos deja descarta descartado demasiado mais scarta scartiamo "
         "troppo niet te non shelve park put on not postpone later maybe abandon scrap discard drop forget "
@@ -212,7 +220,8 @@ _RULE_WORDS = word_set(
     "keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada antworte schreib schreibe "
     "responde immer nur finger sans sin sprich antwort use uses run nimm benutze verwende usa utilise utilisez bleib "
     "bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo solamente somente apenas "
-    "alleen uniquement seulement exclusivement ausschließlich touch"
+    "restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen uniquement seulement exclusivement "
+    "ausschließlich touch"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
@@ -308,10 +317,15 @@ def _rule_in(sentence: str) -> Iterator[str]:
     if not is_aside and (_RULE.match(sentence) or forbidden_in(sentence) or pause_of(sentence)):
         yield sentence
     elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
-        rule = later[1].strip()
-        yield sentence if prohibition_of(sentence) and not prohibition_of(rule) else rule
+        yield _with_its_object(sentence, later[1].strip())
     elif not is_aside and (orders(sentence) or guarded_in(sentence)):
         yield sentence
+
+
+def _with_its_object(sentence: str, rule: str) -> str:
+    """Return the rule in a later clause of a sentence, or the sentence if only that names what the rule is about."""
+    points = _POINTS_BACK.search(rule) is not None or not prohibition_of(rule)
+    return sentence if points and prohibition_of(sentence) else rule
 
 
 def task_number(sentence: str) -> int:

@@ -465,11 +465,11 @@ TWINS: dict[str, tuple[Step, ...]] = {
         Compact("Pending: 1 of the shipping tests fails."),
         Say("One shipping test still fails."),
     ),
-    "tool that was not loaded": (
+    "tool that was not used before": (
         *BEFORE,
         Tool("create_issue", {"title": "a"}, "Created #1"),
         SUMMARY,
-        Tool("create_issue", {"name": "c"}, "InputValidationError: required parameter `title` is missing", True),
+        Tool("close_issue", {"name": "c"}, "InputValidationError: required parameter `title` is missing", True),
     ),
 }
 
