@@ -123,7 +123,8 @@ def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, floa
             others.update(index[word][-_MAX_GROUP:])
             index[word].append(number)
         for other in sorted(others):
-            share = len(own & words[other]) / len(own | words[other])
+            common = len(own & words[other])
+            share = common / (len(own) + len(words[other]) - common)
             if share >= _NEAR and _agree(entries[other].item.text, entries[number].item.text):
                 yield other, number, share
 

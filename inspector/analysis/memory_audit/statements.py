@@ -54,8 +54,8 @@ _REJECTS = re.compile(
 )
 # "npm install", "pytest -q"
 _COMMAND = re.compile(
-    r"(?i)^ (?:run|install|i|ci|test|start|publish|audit|exec|create|init|add|remove|sync|build|dev|lint|format|dlx"
-    r"|x|pip|workspaces?|typecheck|--?\w|\S{0,80}/)"
+    r"(?i)^ (?:(?:run|install|i|ci|test|start|publish|audit|exec|create|init|add|remove|sync|build|dev|lint|format|dlx"
+    r"|x|pip|workspaces?|typecheck)\b|--?\w|\S{0,80}/)"
 )
 _EXPLICIT = re.compile(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
 _CHOOSES = re.compile(
@@ -223,13 +223,20 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
     ),
 }
 
+_QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
+_PREDICATE = re.compile(
+    r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes)\b|favou?rite"
+    r"|\d| (?:two|three|four|five|six|seven|eight)\b"
+)
+"""Signs of the sentences that one of the patterns above may match. Most sentences have none."""
+
 
 def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
-    for name, pattern in _QUANTITIES.items():
+    for name, pattern in _QUANTITIES.items() if _QUANTITY.search(sentence) else ():
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             yield Statement(name, chosen, frozenset(), frozenset(), _areas_in(sentence), sentence)
-    for name, pattern in _PREDICATES.items():
+    for name, pattern in _PREDICATES.items() if _PREDICATE.search(sentence) else ():
         match = pattern.match(sentence)
         if match is None:
             continue

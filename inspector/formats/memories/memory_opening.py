@@ -147,10 +147,9 @@ def _bounded(items: Iterable[MemoryItem]) -> tuple[list[MemoryItem], list[str]]:
 def memories_in(root: Path, tree: FolderTree | None = None) -> tuple[list[MemoryStore], list[str], FolderTree]:
     """Return the memory stores in a folder and its subfolders, why others could not be read, and the names in it."""
     tree = tree or folder_tree(root)
-    if is_note_folder(root):
-        return read_note_folder(root), [], tree
-    notes = sorted(path for path in tree.folders if not tree.is_opaque(path) and is_note_folder(root / path))
-    stores, errors = _file_stores(root, tree, tuple(f"{path}/" for path in notes))
+    inside = (path for path in tree.folders if not tree.is_opaque(path) and is_note_folder(root / path))
+    notes = [""] if is_note_folder(root) else sorted(inside)
+    stores, errors = _file_stores(root, tree, tuple(f"{path}/" if path else "" for path in notes))
     for path in notes:
         with suppress(UnreadableError):
             stores += read_note_folder(root / path)
@@ -162,7 +161,7 @@ def _file_stores(root: Path, tree: FolderTree, in_notes: tuple[str, ...]) -> tup
     stores: list[MemoryStore] = []
     errors: list[str] = []
     seen: set[str] = set()
-    names = (path for path in tree.files if _may_be_store(path) and not path.startswith(in_notes))
+    names = (path for path in tree.files if _may_be_store(path) and not _is_note(path, in_notes))
     for path in sorted(names, key=lambda path: (path.count("/"), path))[: limit("memory_files")]:
         real = os.path.realpath(root / path)
         if real in seen:
@@ -175,6 +174,10 @@ def _file_stores(root: Path, tree: FolderTree, in_notes: tuple[str, ...]) -> tup
         stores += [_placed(store, root) for store in opened if os.path.realpath(store.path) not in seen]
         seen |= {real, *(os.path.realpath(store.path) for store in opened)}
     return stores, errors
+
+
+def _is_note(path: str, in_notes: tuple[str, ...]) -> bool:
+    return path.startswith(in_notes) and path.lower().endswith(_TEXT_SUFFIXES)
 
 
 def _may_be_store(path: str) -> bool:

@@ -6,13 +6,14 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from inspector.core.limits import limit
 from inspector.core.text import without_controls
 from inspector.formats.memories.markdown_items import blocks_of, frontmatter
 from inspector.formats.memories.memory_items import LoadType, MemoryItem, MemoryStore, time_text
-from inspector.formats.memories.rule_files import text_file
+from inspector.formats.memories.rule_files import rule_kind, text_file
 from inspector.formats.reading.source import UnreadableError
 
 INDEX = "MEMORY.md"
@@ -25,10 +26,16 @@ _DEEPEST = 3
 
 
 def is_note_folder(folder: Path) -> bool:
-    """Return True if a folder has the notes of an agent: an index, or the name of such a folder and texts."""
+    """Return True if a folder has the notes of an agent: an index, or the name of such a folder and texts.
+
+    A folder of that name with rule files in it is a project.
+    """
     if (folder / INDEX).is_file():
         return True
-    return folder.name in _NAMED_FOLDERS and any(_note_files(folder))
+    if folder.name not in _NAMED_FOLDERS:
+        return False
+    kinds = [rule_kind(path) for path in islice(_note_files(folder), limit("memory_files"))]
+    return bool(kinds) and not any(kind and kind.load == "always" for kind in kinds)
 
 
 def read_note_folder(folder: str | Path) -> list[MemoryStore]:

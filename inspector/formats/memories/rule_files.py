@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import translate
 from pathlib import Path
 
 from inspector.core.limits import limit
@@ -70,12 +71,15 @@ RULE_FILES: tuple[RuleFileKind, ...] = (
     RuleFileKind("CONVENTIONS.md", "aider", "conventions of aider", "on demand"),
 )
 """Kinds of rule files; the first that fits counts."""
+_LAST_NAME = re.compile("|".join(sorted({translate(kind.pattern.rpartition("/")[2]) for kind in RULE_FILES})))
 _IMPORTED = RuleFileKind("", "Claude Code", "an imported rule file", has_imports=True)
 
 
 def rule_kind(path: str | Path) -> RuleFileKind | None:
     """Return the kind of a rule file by the end of its path, or None."""
     names = str(path).replace("\\", "/").split("/")
+    if not _LAST_NAME.match(names[-1]):
+        return None
     return next((kind for kind in RULE_FILES if has_path_end(names, kind.pattern)), None)
 
 
