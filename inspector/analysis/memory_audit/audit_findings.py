@@ -115,6 +115,14 @@ class Places:
             return self.patch([edit]), edit
         return _library_call(store, item), None
 
+    def addition(self, path: str, text: str) -> tuple[str, Edit | None]:
+        """Return the patch and the edit that add a line at the end of a file."""
+        lines = self.lines(path)
+        if not lines:
+            return "", None
+        edit = Edit(path, len(lines), len(lines), (lines[-1].removesuffix(_NO_NEWLINE), text))
+        return self.patch([edit]), edit
+
     def _graph_edit(self, store: MemoryStore, item: MemoryItem) -> Edit | None:
         lines = self.lines(store.path)
         if not 0 < item.line <= len(lines):

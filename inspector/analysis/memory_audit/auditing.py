@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,11 @@ from inspector.analysis.memory_audit.audit_findings import AUDIT_KINDS, AuditFin
 from inspector.analysis.memory_audit.dead_references import Surroundings, dead_references
 from inspector.analysis.memory_audit.item_relations import contradictions, duplicates, entries_of
 from inspector.analysis.memory_audit.leaks import leaks
-from inspector.analysis.memory_audit.loaded_memories import costs, not_loaded
+from inspector.analysis.memory_audit.loaded_items import ItemFinder
+from inspector.analysis.memory_audit.loaded_memories import costs, loaded_tokens, not_loaded
+from inspector.analysis.memory_audit.session_findings import Trails
+from inspector.analysis.memory_audit.session_trails import SessionTrail, trail_of
+from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.formats import FolderTree, MemoryStore, folder_tree, memories_in, open_memories, project_root
 
@@ -20,7 +24,7 @@ MAX_TOKENS = 10_000
 _DOT_FOLDERS = frozenset({".claude", ".github", ".cursor", "rules", ".windsurf", "instructions"})
 
 
-@json_object("Audit", "path stores tokens findings problems")
+@json_object("Audit", "path stores sessions tokens findings problems")
 @dataclass(frozen=True, slots=True)
 class MemoryAudit:
     """The stores that were audited, and the findings, most certain first within a kind."""
@@ -30,6 +34,7 @@ class MemoryAudit:
     findings: Sequence[AuditFinding]
     problems: Annotated[Sequence[str], "parts that were not read, each a sentence"]
     places: Places
+    sessions: Annotated[int, "number of sessions that the audit looked at"] = 0
 
     @property
     def stores(self) -> Annotated[Sequence[str], "paths of the audited stores"]:
@@ -37,9 +42,9 @@ class MemoryAudit:
         return [self.places.name(store.path) for store in self.store_list]
 
     @property
-    def tokens(self) -> Annotated[int, "estimated tokens of the rule files that are always loaded"]:
+    def tokens(self) -> Annotated[int, "estimated tokens of the rules and notes that every window gets"]:
         """Estimated tokens of the rule files that are in every window."""
-        return sum(store.tokens for store in self.store_list if store.load == "always")
+        return sum(map(loaded_tokens, self.store_list))
 
     def narrowed(self, kinds: Collection[str], least: float) -> MemoryAudit:
         """Return the audit with findings of these kinds, or all without any, and at least this confidence."""
@@ -52,16 +57,26 @@ class MemoryAudit:
         return self.places.patch(edits)
 
 
-def audit_memories(path: Path, others: Sequence[MemoryStore] = (), *, most: int = MAX_TOKENS) -> MemoryAudit:
+def audit_memories(
+    path: Path,
+    others: Sequence[MemoryStore] = (),
+    *,
+    most: int = MAX_TOKENS,
+    sessions: Iterable[tuple[str, Session]] = (),
+    days: int = 0,
+) -> MemoryAudit:
     """Audit the memories in a folder or file.
 
     Args:
         path: The folder or file.
         others: Stores elsewhere that are loaded together with these, such as the user's rules.
         most: Tokens in every window above which they are a finding.
+        sessions: Sessions that could load the memories, each with its name. Each is looked at once.
+        days: Only sessions of these last days count as uses of an item; 0 for all.
 
     Raises:
         UnreadableError: It is not a memory store.
+        OSError: A recording can no longer be read.
     """
     if path.is_dir():
         stores, problems, tree = memories_in(path)
@@ -72,7 +87,15 @@ def audit_memories(path: Path, others: Sequence[MemoryStore] = (), *, most: int 
             folder_tree(_root_of(path)) if is_text else FolderTree(path.parent, frozenset(), frozenset(), is_cut=True)
         )
     problems = [*problems, *(sentence for store in stores for sentence in store.problems)]
-    return _audit_stores([*others, *stores], tree, path, problems, most)
+    audit = _audit_stores([*others, *stores], tree, path, problems, most)
+    finder = ItemFinder(audit.store_list)
+    trails = [trail_of(session, name, finder) for name, session in sessions]
+    return _with_sessions(audit, finder, trails, days) if trails else audit
+
+
+def _with_sessions(audit: MemoryAudit, finder: ItemFinder, trails: Sequence[SessionTrail], days: int) -> MemoryAudit:
+    added = Trails(trails, audit.store_list, finder, audit.places, days).findings()
+    return replace(audit, findings=_in_order([*audit.findings, *added]), sessions=len(trails))
 
 
 def _root_of(path: Path) -> Path:
@@ -99,5 +122,8 @@ def _audit_stores(
         lambda: leaks(entries, places),
     )
     findings = [finding for part in parts for finding in part()]
-    findings.sort(key=lambda finding: (AUDIT_KINDS.index(finding.kind), -finding.confidence))
-    return MemoryAudit(str(path), stores, findings, problems, places)
+    return MemoryAudit(str(path), stores, _in_order(findings), problems, places)
+
+
+def _in_order(findings: Iterable[AuditFinding]) -> list[AuditFinding]:
+    return sorted(findings, key=lambda finding: (AUDIT_KINDS.index(finding.kind), -finding.confidence))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import ceil
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
+from inspector.analysis.memory_audit.loaded_items import AuditedItem
 from inspector.analysis.memory_audit.statements import Statement, opposite_rule, sentences_in, statements_in
 from inspector.core.text import clip, one_line
 from inspector.engine.facts import content_words, is_negated
-from inspector.formats import MemoryItem, MemoryStore
+from inspector.formats import MemoryStore
 
 _NEAR = 0.8
 """Minimum share of the words of two near duplicates that both have."""
@@ -27,18 +27,6 @@ _MAX_GROUP = 40
 _MAX_FINDINGS = 200
 _EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
 _LETTERS = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedItem:
-    """An item with its store."""
-
-    store: MemoryStore
-    item: MemoryItem
-
-    @property
-    def is_rule(self) -> bool:
-        return self.store.kind == "rule-file"
 
 
 class _Pair(NamedTuple):

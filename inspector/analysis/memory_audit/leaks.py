@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from inspector.analysis import redaction
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.item_relations import AuditedItem
+from inspector.analysis.memory_audit.loaded_items import AuditedItem
 from inspector.core.text import clip, one_line
 
 _MAY_BE_SECRET = re.compile(
-    r"(?i)\b(?=[\w+=-]{16})(?:[a-z]{2,4}[-_])?(?:[a-z]{2,5}[-_])?(?=[a-z]{0,40}\d)(?=\d{0,40}[a-z])[a-z0-9+/]{8}|passw\w{0,6}\W|(?:secret|token|key)s?[\"']? {0,2}[:=]|\w@\w+\.\w|bearer "
-    r"|-----BEGIN|\b\d{12}|://[^/\s:]{1,80}:"
+    r"(?i)\b(?=[\w+=-]{16})(?:[a-z]{2,4}[-_])?(?:[a-z]{2,5}[-_])?(?=[a-z]{0,40}\d)(?=\d{0,40}[a-z])[a-z0-9+/]{8}"
+    r"|passw\w{0,6}\W|(?:secret|token|key)s?[\"']? {0,2}[:=]|\w@\w+\.\w|bearer |-----BEGIN|\b\d{12}"
+    r"|://[^/\s:]{1,80}:"
 )
 _MAX_LENGTH = 20_000
 _HARMLESS, _PERSONAL = frozenset({"user", "blob"}), frozenset({"e-mail", "phone"})

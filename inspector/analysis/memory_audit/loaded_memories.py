@@ -18,8 +18,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 
 def costs(stores: Sequence[MemoryStore], places: Places, most: int) -> Iterator[AuditFinding]:
     """Yield the tokens that rule files and notes put into every window, if they are more than `most`."""
-    loaded = [store for store in stores if store.load == "always" or store.cap or store.kind == "notes"]
-    sizes = {store.path: _loaded_tokens(store) for store in loaded}
+    sizes = {store.path: size for store in stores if (size := loaded_tokens(store))}
     total = sum(sizes.values())
     if total <= most:
         return
@@ -29,10 +28,11 @@ def costs(stores: Sequence[MemoryStore], places: Places, most: int) -> Iterator[
     yield AuditFinding("cost", [places.name(path) for path in largest], f"{total} tokens", evidence, 0.9)
 
 
-def _loaded_tokens(store: MemoryStore) -> int:
+def loaded_tokens(store: MemoryStore) -> int:
+    """Return the estimated tokens that a store puts into every window."""
     if store.kind == "notes":
         return sum(item.tokens for item in store.items if item.load == "at start")
-    return store.tokens
+    return store.tokens if store.load == "always" else 0
 
 
 def not_loaded(stores: Sequence[MemoryStore], tree: FolderTree, places: Places) -> Iterator[AuditFinding]:
@@ -73,7 +73,7 @@ def _beyond_cap(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
 
 def _without_files(store: MemoryStore, tree: FolderTree, places: Places) -> Iterator[AuditFinding]:
     base = _pattern_base(store, tree.root)
-    patterns = [pattern for pattern in store.paths if not any(_matcher(pattern)(path) for path in _below(tree, base))]
+    patterns = [pattern for pattern in store.paths if not any(matcher(pattern)(path) for path in _below(tree, base))]
     if len(patterns) == len(store.paths):
         evidence = f"No file matches {', '.join(patterns)}, so {places.name(store.path)} is never loaded."
         edit = Edit(store.path, 1, max(1, store.text.rstrip("\n").count("\n") + 1))
@@ -98,7 +98,7 @@ def _below(tree: FolderTree, base: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=512)
-def _matcher(pattern: str) -> Callable[[str], bool]:
+def matcher(pattern: str) -> Callable[[str], bool]:
     """Return a function that tells if a path matches a pattern with **, * and {a,b}."""
     patterns = [_steps_of(one) for one in _expanded(pattern.removeprefix("./").removeprefix("/"))]
     has_slash = "/" in pattern

@@ -140,7 +140,10 @@ def statements_in(text: str, subject: str = "", area: str = "") -> Iterator[Stat
     """
     for sentence in sentences_in(text):
         yield from _by_words(sentence, subject, area)
-        yield from _by_predicate(sentence, subject)
+        if _QUANTITY.search(sentence):
+            yield from _by_quantity(sentence)
+        if _PREDICATE.search(sentence):
+            yield from _by_predicate(sentence, subject)
 
 
 def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
@@ -231,12 +234,15 @@ _PREDICATE = re.compile(
 """Signs of the sentences that one of the patterns above may match. Most sentences have none."""
 
 
-def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
-    for name, pattern in _QUANTITIES.items() if _QUANTITY.search(sentence) else ():
+def _by_quantity(sentence: str) -> Iterator[Statement]:
+    for name, pattern in _QUANTITIES.items():
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             yield Statement(name, chosen, frozenset(), frozenset(), _areas_in(sentence), sentence)
-    for name, pattern in _PREDICATES.items() if _PREDICATE.search(sentence) else ():
+
+
+def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
+    for name, pattern in _PREDICATES.items():
         match = pattern.match(sentence)
         if match is None:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import click
@@ -20,8 +20,10 @@ from inspector.cli.command_errors import UsageError, gate
 from inspector.cli.options import json_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import Errors, Missed, json_output
+from inspector.core.conversation import Session
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.formats import MemoryStore, open_memories, parent_rule_files, project_root, user_memories
+from inspector.library import OpenError, files_in, read_file
 
 _TITLES: dict[AuditKind, str] = {
     "cost": "Cost",
@@ -77,6 +79,20 @@ def _kinds_of(_context: click.Context, _option: click.Parameter, values: Sequenc
     metavar="N",
     help="Tokens in every window above which they are a finding. Default: 10,000.",
 )
+@click.option(
+    "--sessions",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="A file or folder of sessions that load these memories; can be repeated.",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="With --sessions: an item is unused if no session of the last N days used it. Default: all sessions.",
+)
 @click.option("--user", is_flag=True, help="Also audit the rules and notes in your home folder.")
 @click.option("--patch", "as_patch", is_flag=True, help="Print only the edits, as one unified diff. It is not applied.")
 @click.option("--all", "lists_all", is_flag=True, help="List all findings.")
@@ -87,6 +103,8 @@ def audit(
     kinds: frozenset[str],
     least: float,
     max_tokens: int,
+    sessions: Sequence[Path],
+    days: int | None,
     user: bool,
     as_patch: bool,
     lists_all: bool,
@@ -95,11 +113,14 @@ def audit(
     """Find what is wrong with the memories in a folder or file.
 
     Finds rules that are never loaded, paths and commands that do not exist, duplicates, contradictions and secrets.
+    With --sessions also the cost of each file, unused items, broken rules, and corrections that no rule states.
     PATH is a project, a rule file, or a database; without it, the current folder. Rule files between PATH and the root
     of its repository are included. Each finding has its evidence, a confidence, and the edit as a patch. Nothing is
     written.
     """
-    result = audit_memories(path, _others(path, user), most=max_tokens).narrowed(kinds, least)
+    recorded = chain.from_iterable(map(_sessions_in, sessions))
+    audited = audit_memories(path, _others(path, user), most=max_tokens, sessions=recorded, days=days or 0)
+    result = audited.narrowed(kinds, least)
     kinds_there = {finding.kind for finding in result.findings}
     failed = [kind for kind in AUDIT_KINDS if kind in fail_on and kind in kinds_there]
     missed = [f"There are findings of the kind {kind}." for kind in failed]
@@ -112,6 +133,20 @@ def audit(
             warn(problem)
         echo("\n".join(_audit_lines(result, lists_all)))
     return gate(missed)
+
+
+def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
+    """Yield the sessions in a file or folder with their names. Files without a conversation are left out."""
+    for file in files_in(path)[0] if path.is_dir() else [path]:
+        try:
+            sessions = read_file(file)
+        except OpenError as error:
+            if file == path:
+                raise
+            warn(str(error))
+            continue
+        name = file.relative_to(path).as_posix() if file != path else file.name
+        yield from ((f"{name}#{number}" if number > 1 else name, one) for number, one in enumerate(sessions, 1))
 
 
 def _others(path: Path, user: bool) -> list[MemoryStore]:
@@ -127,6 +162,7 @@ def _others(path: Path, user: bool) -> list[MemoryStore]:
 def _audit_lines(result: MemoryAudit, lists_all: bool) -> Iterator[str]:
     count = len(result.findings)
     head = f"{plural(count, 'finding')} in {plural(len(result.stores), 'store')}"
+    head += f" and {plural(result.sessions, 'session')}" if result.sessions else ""
     head += f", ~{plural(result.tokens, 'token')} always loaded"
     yield paint(clip(head, width()), "strong")
     for kind, group in groupby(result.findings, key=lambda finding: finding.kind):

@@ -9,8 +9,11 @@ from inspector.engine.work_state.consequences import (
     Consequence as Consequence,
     ConsequenceKind as ConsequenceKind,
     consequences_of as consequences_of,
+    rule_breaks as rule_breaks,
 )
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
+from inspector.engine.work_state.instruction_rules import rules_of_instruction as rules_of_instruction
+from inspector.engine.work_state.message_steps import steps_of as steps_of
 from inspector.engine.work_state.shell_words import commands_in as commands_in
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (

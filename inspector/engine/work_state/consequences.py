@@ -7,7 +7,7 @@ later messages, is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -49,6 +49,7 @@ ConsequenceKind = Literal[
 CONSEQUENCES: tuple[ConsequenceKind, ...] = ConsequenceKind.__args__  # type: ignore[attr-defined]
 """All kinds, the worst first."""
 _MAX_EVIDENCE = 300
+_NO_STOP = "no stop between"
 _Row = tuple[ConsequenceKind, StateItem, str]
 """Kind, item and evidence of a consequence."""
 _REPEATS = re.compile(
@@ -199,7 +200,7 @@ class _Watch:
     def stops(self, rule: StateItem, unit: Unit) -> Iterator[_Row]:
         """Yield that the agent went on although a rule wants a stop after each unit of work."""
         if len(done := list(self.units.get(unit, ()))) > 1:
-            yield "rule_broken", rule, f"no stop between {done[0]} and {done[1]}"
+            yield "rule_broken", rule, f"{_NO_STOP} {done[0]} and {done[1]}"
 
     def is_loaded(self, rule: StateItem) -> bool:
         """Return True if a rule belongs to an instruction whose text the new context contains, or that is back."""
@@ -366,3 +367,20 @@ def consequences_of(transition: Transition) -> Iterator[Consequence]:
     watch = _Watch(transition, state, tuple(points_in(transition.summary.text)))
     for message in transition.after:
         yield from watch.feed(message)
+
+
+def rule_breaks(messages: Sequence[Message], rules: Iterable[StateItem]) -> Iterator[Consequence]:
+    """Yield every action that breaks one of some rules, which hold from the first message until the user lifts them.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    if not messages:
+        return
+    before = WorkState({"rule": {rule.name: rule for rule in rules}})
+    watch = _Watch(Transition(messages[0], 0, 1, before, (), (), ()), advance(before, messages[0]), ())
+    for message in messages[1:]:
+        rows = [row for row in watch.feed(message) if row.kind == "rule_broken"]
+        yield from rows
+        if not any(row.evidence.startswith(_NO_STOP) for row in rows):
+            watch.reported.clear()

@@ -50,6 +50,15 @@ _ALIASES: Mapping[str, str] = {
 """Other words for words of a target."""
 _REPORTS = frozenset(("--help", "--dry-run", "--version"))
 _GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
+_SUBCOMMANDS = frozenset(
+    map(
+        stem,
+        word_set(
+            "add amend bisect build checkout cherry-pick clean clone commit exec fetch get install merge publish pull "
+            "push rebase reset restore revert run stash submodule switch tag test worktree"
+        ),
+    )
+)
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
 _REFSPEC = re.compile(r"\bpush(?: -\S+)* [^\s-]\S* (?:-\S+ )*[^\s-]")
@@ -206,7 +215,10 @@ def _words_done_to(action: RuledAction, branch: str) -> frozenset[str]:
 
 
 def _uses(action: RuledAction, objects: frozenset[str]) -> bool:
-    return stem(action.target) in objects
+    """Return True if a command runs a program that a rule names, with a subcommand that it names, if any."""
+    program = stem(action.target)
+    named = objects & _SUBCOMMANDS - {program}
+    return program in objects and (not named or not named.isdisjoint(target_words(action.text)))
 
 
 def _is_outside(path: str, folder: str) -> bool:

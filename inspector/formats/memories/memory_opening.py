@@ -161,7 +161,7 @@ def _file_stores(root: Path, tree: FolderTree, in_notes: tuple[str, ...]) -> tup
     stores: list[MemoryStore] = []
     errors: list[str] = []
     seen: set[str] = set()
-    names = (path for path in tree.files if _may_be_store(path) and not _is_note(path, in_notes))
+    names = (path for path in tree.files if _may_be_store(path) and not _is_in_notes(path, in_notes))
     for path in sorted(names, key=lambda path: (path.count("/"), path))[: limit("memory_files")]:
         real = os.path.realpath(root / path)
         if real in seen:
@@ -176,7 +176,7 @@ def _file_stores(root: Path, tree: FolderTree, in_notes: tuple[str, ...]) -> tup
     return stores, errors
 
 
-def _is_note(path: str, in_notes: tuple[str, ...]) -> bool:
+def _is_in_notes(path: str, in_notes: tuple[str, ...]) -> bool:
     return path.startswith(in_notes) and path.lower().endswith(_TEXT_SUFFIXES)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.analysis.memory_audit.loaded_memories import _matcher
+from inspector.analysis.memory_audit.loaded_memories import matcher
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from inspector.analysis.memory_audit.loaded_memories import _matcher
     ],
 )
 def test_a_pattern_applies_to_paths(pattern: str, path: str, is_match: bool) -> None:
-    assert _matcher(pattern)(path) is is_match
+    assert matcher(pattern)(path) is is_match
 
 
 def test_a_hostile_pattern_takes_no_long_time() -> None:
-    assert not _matcher("**/" * 40 + "*a" * 40 + "b")("/".join(["a" * 60] * 40))
+    assert not matcher("**/" * 40 + "*a" * 40 + "b")("/".join(["a" * 60] * 40))

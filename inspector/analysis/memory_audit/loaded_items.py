@@ -1,0 +1,67 @@
+"""Memories in the messages of sessions: which items a text contains, and which files a session touched."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from inspector.core.conversation import Message
+from inspector.formats import MemoryItem, MemoryStore
+
+_PIECE = re.compile(r"\\[nt]|[\n\"]")
+_WORDS = re.compile(r"\w+")
+_SHORTEST = 12
+"""Minimum number of characters by which an item is recognized in a text."""
+_MAX_TEXT = 400_000
+_GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedItem:
+    """An item with its store."""
+
+    store: MemoryStore
+    item: MemoryItem
+
+    @property
+    def is_rule(self) -> bool:
+        """True if it is in a rule file."""
+        return self.store.kind == "rule-file"
+
+
+class ItemFinder:
+    """Finds the items of stores in texts, by the first line of each item."""
+
+    def __init__(self, stores: Iterable[MemoryStore]) -> None:
+        self.items: Sequence[AuditedItem] = [AuditedItem(store, item) for store in stores for item in store.items]
+        self._by_line: dict[str, list[int]] = defaultdict(list)
+        for number, stored in enumerate(self.items):
+            first = next((line for line in stored.item.text.split("\n") if line.strip()), "")
+            if len(key := _line_key(first)) >= _SHORTEST:
+                self._by_line[key].append(number)
+
+    def in_text(self, text: str) -> Iterator[int]:
+        """Yield the numbers of the items that a text contains, in the order of the text. An item may come twice."""
+        for piece in _PIECE.split(text[:_MAX_TEXT]):
+            if len(piece) >= _SHORTEST and (numbers := self._by_line.get(_line_key(_GUTTER.sub("", piece)))):
+                yield from numbers
+
+    def in_messages(self, messages: Iterable[Message]) -> dict[int, Message]:
+        """Return the first message that contains each item. Replies are left out: they do not load memories.
+
+        Raises:
+            OSError: If a message can no longer be read.
+        """
+        places: dict[int, Message] = {}
+        for message in messages if self._by_line else ():
+            if message.role != "assistant":
+                for number in self.in_text(message.text):
+                    places.setdefault(number, message)
+        return places
+
+
+def _line_key(text: str) -> str:
+    """Return the words of a line, without the signs of Markdown."""
+    return " ".join(_WORDS.findall(text.lower()))
