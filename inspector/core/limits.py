@@ -18,6 +18,8 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "memory_files": (2_000, "files with memories in a folder"),
     "memory_items": (100_000, "items of a memory store"),
     "folder_files": (200_000, "names of files in a folder whose memories are listed"),
+    "capture_body": (64 << 20, "bytes of a request or reply that inspector record keeps, without compression"),
+    "capture_connections": (256, "requests that inspector record passes on at the same time"),
     "error_body": (256 << 10, "bytes of an error that a model endpoint returns"),
     "stream_line": (8 << 20, "bytes of a line that a model endpoint streams"),
 }

@@ -10,6 +10,7 @@ from inspector.formats.base import (
     RewrittenError as RewrittenError,
 )
 from inspector.formats.building.log_builder import LogBuilder as LogBuilder
+from inspector.formats.building.streamed_replies import streamed_reply as streamed_reply
 from inspector.formats.dialogues import Dialogue as Dialogue, Question as Question
 from inspector.formats.file_discovery import files_of as files_of, find as find, passed_over as passed_over
 from inspector.formats.file_loading import (
@@ -51,7 +52,11 @@ from inspector.formats.registry import (
     format_entries as format_entries,
     format_records as format_records,
 )
-from inspector.formats.session_places import SessionPlace as SessionPlace, current_folders as current_folders
+from inspector.formats.session_places import (
+    SessionPlace as SessionPlace,
+    capture_folder as capture_folder,
+    current_folders as current_folders,
+)
 from inspector.formats.sidecar import (
     Companion as Companion,
     companion_path as companion_path,

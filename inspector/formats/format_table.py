@@ -27,6 +27,13 @@ _ROWS: Mapping[str, OwnEntry] = {
         fields="isSidechain leafUuid parentUuid sessionId uuid",
         files="*",
     ),
+    "capture": own_entry(
+        "captures:Captures",
+        "captured calls",
+        {1.0: "capture api request"},
+        fields="capture api",
+        shapes="lines",
+    ),
     "codex": own_entry(
         "codex.codex:Codex",
         "Codex rollouts",

@@ -51,6 +51,13 @@ def _home(variable: str, default: str) -> Path:
     return Path(os.environ.get(variable) or f"~/{default}")
 
 
+def capture_folder() -> Path:
+    """Return the folder in which `inspector record` keeps its logs."""
+    from platformdirs import user_data_path  # slow to import
+
+    return user_data_path("inspector", appauthor=False) / "captures"
+
+
 def _settings_folder(name: str) -> Path:
     """Return the folder of a program's user settings on this operating system."""
     if sys.platform == "darwin":
@@ -133,6 +140,7 @@ def _aider_files() -> list[Path]:
 
 OWN_PLACES: Mapping[str, tuple[SessionPlace, ...]] = {
     "claude-code": (SessionPlace("Claude Code", _claude_folders, ("*.jsonl",), frozenset({"subagents"})),),
+    "capture": (SessionPlace("inspector record", lambda: [capture_folder()], ("*.jsonl",)),),
     "codex": (SessionPlace("Codex", _codex_folders, ("rollout-*.jsonl",)),),
     "gemini-cli": (
         SessionPlace(

@@ -48,6 +48,9 @@ RUNS: dict[str, list[Shortest]] = {
     "loop_lag": [Shortest("long message", ("once",), {"MESSAGES": 30, "LONG": 3_000})],
     "peers_case": [Shortest('"case"', ("40", "2000", "60", ".", "fifo"))],
     "presets": [Shortest("to state figures on", (".",))],
+    "proxy_load": [
+        Shortest("throughput", ("--streams", "2", "--events", "3", "--gap", "0", "--rounds", "1")),
+    ],
     "regrets_sample": [
         Shortest("[", ("draw", ".")),
         Shortest("all", ("count", str(FOLDER / "regrets_sheet.json"))),

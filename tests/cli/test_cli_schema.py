@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -219,11 +220,18 @@ def run_an_agent(places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seen:
         monkeypatch.delenv("OPENROUTER_BASE_URL")
 
 
+def run_a_recording(folder: Path, seen: set[Key]) -> None:
+    """Run the command whose last words are those of another program."""
+    ended = inspect("record", "--out", str(folder / "calls.jsonl"), "--json", "--", sys.executable, "-c", "pass")
+    assert (ended.code, list(output_faults(ended.json, "record", ended.code, seen))) == (0, [])
+
+
 def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     places: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: set[Key] = set()
     run_an_agent(places, monkeypatch, seen)
+    run_a_recording(tmp_path, seen)
     chats = {**places, SESSION: written(tmp_path / "chat.json", chat(steps=30, words=120))}
     samples = {**places, SESSION: ROOT / "sessions" / "coding-agent.jsonl"}
     helpers = {SESSION: ROOT / "sessions" / "three-agents.jsonl"}

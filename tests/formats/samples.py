@@ -57,6 +57,17 @@ SAMPLES: dict[str, list[Any]] = {
             "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": REPLY}]},
         },
     ],
+    "capture": [
+        {
+            "capture": 1,
+            "api": "openai-chat",
+            "time": "2026-01-02T03:04:05.000+00:00",
+            "status": 200,
+            "path": "/chat/completions",
+            "request": {"model": "gpt-5", "messages": [ASK]},
+            "response": {"model": "gpt-5", "choices": [{"message": {"role": "assistant", "content": REPLY}}]},
+        },
+    ],
     "codex": [
         {"timestamp": "2026-01-02T03:04:05Z", "type": "session_meta", "payload": {"id": "s1"}},
         {"type": "response_item", "payload": {"type": "message", **ASK}},

@@ -241,7 +241,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
             loose.append(value)
             first = first or number
         elif exchange := exchange_of(value, number):
-            for remark in _remarks_on(value):
+            for remark in remarks_on(value):
                 content.problems.add(remark, number if content.sample.shape == "lines" else None)
             yield earlier.complete(exchange, value)
         else:
@@ -251,7 +251,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
         yield Exchange(_messages_of(loose), fields=_api_of(loose), number=first)
 
 
-def _remarks_on(value: Any) -> Iterator[str]:
+def remarks_on(value: Any) -> Iterator[str]:
     """Yield problems that no message shows: further answers, and errors."""
     outer = _as_fields(value)
     response = _as_fields(outer.get("response")) or outer

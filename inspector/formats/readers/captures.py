@@ -1,0 +1,129 @@
+"""Logs of `inspector record`: the requests of a program and the replies, without secrets.
+
+Each line is a call. The messages and settings that a request shares with an earlier one are on the line of that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Dialect, Session
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
+from inspector.formats.building.blocks import fields_of
+from inspector.formats.building.ids import id_of_start, unique
+from inspector.formats.readers.requests.request_chains import chains_of
+from inspector.formats.readers.requests.request_log import EarlierCalls, Exchange, exchange_of, remarks_on
+from inspector.formats.readers.requests.requests import session_of_chain
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_DIALECTS: dict[str, Dialect] = {"anthropic-messages": "anthropic"}
+_CUTS = {
+    "client": "the program ended the reply before its end",
+    "upstream": "the API ended the reply before its end",
+    "size": "the reply is too long to be recorded",
+}
+_SUMMARY_LENGTH = 200
+"""Characters from which a text that a later conversation begins with is taken for a summary that the model wrote."""
+_RECENT = 200
+"""Lines before a call that it can refer to."""
+_FIRST = 3
+"""Messages of a conversation that may contain a summary of the one before."""
+
+
+class Captures(Format):
+    """Calls that a proxy recorded."""
+
+    name = "capture"
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "models", "times", "thinking", "compactions"}
+    )
+
+    def recognize(self, sample: Sample) -> FormatMatch:
+        known = any("capture" in record and "api" in record for record in sample.objects)
+        return FormatMatch(1.0, "calls that inspector record captured") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        chains = chains_of(_captured_calls(content, progress), is_one_program=True)
+        if not chains:
+            path = content.source.path
+            raise UnreadableError(path, f"{path} contains no call with messages: choose another file.")
+        file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
+        alone = len(chains) == 1
+        sessions = unique(session_of_chain(chain, content, file_id, alone, None) for chain in chains)
+        problems = (*content.problems.all(), *sessions[0].problems)
+        return [
+            replace(one, format=self.name, problems=one.problems if place else problems)
+            for place, one in enumerate(sessions)
+        ]
+
+
+def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tuple[Exchange, Dialect]]:
+    """Yield the calls of a log with whole requests. Failed calls, which are sent again, are left out."""
+    requests: dict[int, _Fields] = {}
+    earlier = EarlierCalls()
+    newest: str = ""
+    for number, record in content.records(progress):
+        request = _whole_request(fields_of(record), requests)
+        if request is None:
+            content.reject(number, "is no captured call, or refers to a line that is missing")
+            continue
+        requests[number] = request
+        requests.pop(number - _RECENT, None)
+        value = {"request": request, "response": fields_of(record.get("response")), "time": as_text(record.get("time"))}
+        for remark in (*remarks_on(value), *_remarks_on_cut(record)):
+            content.problems.add(remark, number)
+        call = exchange_of(value, number) if record.get("status") in (200, None) else None
+        if call is None:
+            continue
+        call = earlier.complete(call, value)
+        if newest and _begins_with_summary(call, newest):
+            call.begins_anew = True
+        newest = _message_text(call.reply)
+        yield call, _DIALECTS.get(as_text(record.get("api")), "openai")
+
+
+def _remarks_on_cut(record: _Fields) -> Iterator[str]:
+    if reason := _CUTS.get(as_text(record.get("cut"))) or as_text(record.get("problem")):
+        yield reason
+
+
+def _whole_request(record: _Fields, requests: dict[int, _Fields]) -> _Fields | None:
+    """Return the request of a line with the parts that it shares with an earlier line, or None if that is missing."""
+    request = record.get("request")
+    if not isinstance(request, dict):
+        return None
+    repeats = record.get("repeats")
+    if not isinstance(repeats, dict):
+        return request
+    before = requests.get(repeats.get("line", 0))
+    count = repeats.get("messages")
+    name = "input" if isinstance(request.get("input"), list) else "messages"
+    if before is None or not isinstance(count, int) or not isinstance(before.get(name), list):
+        return None
+    fields = {key: before[key] for key in repeats.get("fields") or () if key in before}
+    return {**fields, **request, name: [*before[name][:count], *request.get(name, ())]}
+
+
+def _begins_with_summary(call: Exchange, newest: str) -> bool:
+    """Return True if a conversation begins with the text that the model wrote in the call before it."""
+    summary = newest.strip()
+    if len(summary) < _SUMMARY_LENGTH or any(_message_text(raw) == newest for raw in call.messages if _is_reply(raw)):
+        return False
+    return any(summary[:_SUMMARY_LENGTH] in _message_text(raw) for raw in call.messages[:_FIRST] if not _is_reply(raw))
+
+
+def _is_reply(raw: Any) -> bool:
+    return isinstance(raw, dict) and raw.get("role") == "assistant"
+
+
+def _message_text(raw: Any) -> str:
+    content = raw.get("content") if isinstance(raw, dict) else None
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else ()
+    return "\n".join(as_text(block.get("text")) for block in blocks if isinstance(block, dict))
