@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-frameworks test-model fuzz mutants check docs strings screenshots bench bench-peers bench-restore format clean
+.PHONY: run test test-frameworks test-model fuzz mutants check docs strings screenshots bench bench-long bench-peers bench-restore format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -53,7 +53,12 @@ strings: $(VENV)/.dev
 screenshots: $(VENV)/.dev
 	$(BIN)/python screenshots/make.py
 
+# make bench COMPARE=1: with the change since the last run, of those that are stored in build/bench
+COMPARE ?=
 bench: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.figures $(if $(COMPARE),--compare)
+
+bench-long: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.start
 	$(BIN)/python -m tests.benchmarks.big_log
 	$(BIN)/python -m tests.benchmarks.search

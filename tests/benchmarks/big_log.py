@@ -16,7 +16,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.conversations import NOUNS
+from tests.benchmarks.varied_text import VariedText
 from tests.terminal import WINDOW_SHOWN, Terminal, inspector, percentile, running
 
 STEPS = 10_000
@@ -33,7 +33,6 @@ class Rows(App):
 Rows().run()
 """
 """The machine's own measure: keys in a list of 2,000 rows."""
-VERBS = ["flushes", "drops", "retries", "merges", "splits", "reads", "writes", "awaits", "rejects", "signs"]
 
 
 def write_log(path: Path, steps: int = STEPS) -> None:
@@ -48,6 +47,7 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
     parent: str | None = None
     context = 15_000
     number = 0
+    texts = VariedText(rng)
 
     def line(**fields: Any) -> dict[str, Any]:
         nonlocal parent, number
@@ -56,18 +56,15 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
         parent = record["uuid"]
         return record
 
-    def words(count: int) -> str:
-        return " ".join(f"the {rng.choice(NOUNS)} {rng.choice(VERBS)}" for _ in range(count // 3))
-
     for step in range(steps):
         if step % 25 == 0:
-            yield line(type="user", message={"role": "user", "content": f"Next: find out why {words(24)}."})
+            yield line(type="user", message={"role": "user", "content": texts.request()})
         size = rng.choice([90, 300, 900, 2000])
         context += size + 150
         usage = {"input_tokens": 4, "output_tokens": 120, "cache_read_input_tokens": context}
         name = rng.choice(["Read", "Bash", "Grep"])
-        call = {"type": "tool_use", "id": f"toolu_{step}", "name": name, "input": {"command": words(9)}}
-        said = [{"type": "text", "text": words(40)}, call]
+        call = {"type": "tool_use", "id": f"toolu_{step}", "name": name, "input": _input_of(name, texts)}
+        said = [{"type": "text", "text": texts.prose(40)}, call]
         message = {
             "id": f"msg_{step}",
             "role": "assistant",
@@ -76,16 +73,24 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
             "usage": usage,
         }
         yield line(type="assistant", message=message)
-        result = {"type": "tool_result", "tool_use_id": f"toolu_{step}", "content": words(size)}
-        yield line(type="user", toolUseResult={"stdout": words(30)}, message={"role": "user", "content": [result]})
+        result = {"type": "tool_result", "tool_use_id": f"toolu_{step}", "content": texts.output(size // 2)}
+        yield line(
+            type="user", toolUseResult={"stdout": texts.prose(30)}, message={"role": "user", "content": [result]}
+        )
         if context > 160_000:
             yield line(type="system", subtype="compact_boundary", compactMetadata={"preTokens": context}) | {
                 "parentUuid": None,
                 "logicalParentUuid": parent,
             }
-            summary = {"role": "user", "content": f"This session is being continued. {words(900)}"}
+            summary = {"role": "user", "content": f"This session is being continued. {texts.prose(900)}"}
             yield line(type="user", isCompactSummary=True, message=summary)
             context = 17_000
+
+
+def _input_of(tool: str, texts: VariedText) -> dict[str, Any]:
+    if tool == "Read":
+        return {"file_path": f"/work/{texts.path()}"}
+    return {"command": " ".join(texts.words(5)) + f" {texts.path()}"} if tool == "Bash" else {"pattern": texts.name()}
 
 
 def keys(terminal: Terminal, pressed: list[str]) -> list[float]:

@@ -18,13 +18,11 @@ from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord
 from inspector.engine.facts.quotes import quote as quote
 from inspector.engine.facts.relation import (
     RelatedText as RelatedText,
-    best_match as best_match,
     content_words as content_words,
     is_negated as is_negated,
     is_told as is_told,
     related_text as related_text,
     sentence_of as sentence_of,
-    shared_words as shared_words,
     source_words as source_words,
     stem as stem,
 )
@@ -46,3 +44,4 @@ from inspector.engine.facts.sentence_facts import (
 from inspector.engine.facts.summary_facts import units_of as units_of
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
 from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, find_unmet_needs as find_unmet_needs
+from inspector.engine.facts.word_matches import best_match as best_match, shared_words as shared_words

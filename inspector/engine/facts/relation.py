@@ -64,24 +64,6 @@ def is_negated(text: str) -> bool:
     return bool(_NEGATION.search(text))
 
 
-def shared_words(one: str, other: str) -> frozenset[str]:
-    """Return the stems of the content words that two texts share."""
-    return content_words(one) & content_words(other)
-
-
-def best_match(text: str, sentences: Sequence[str], least: int = 1) -> int:
-    """Return the index of the sentence that shares the most content words with a text, or -1.
-
-    Args:
-        text: The text.
-        sentences: The candidates. Of equal ones, the last is chosen.
-        least: Minimum number of shared words.
-    """
-    counts = [len(shared_words(text, sentence)) for sentence in sentences]
-    most = max(counts, default=0)
-    return len(counts) - 1 - counts[::-1].index(most) if most >= max(1, least) else -1
-
-
 _TOKEN = re.compile(r"(\w[\w./+#@-]*\w|\w)|[.;!?](?=\s|$)|(?<!\S)[-*•](?=\s)")
 """A word, the end of a sentence, or a bullet: "never", "src/load.py", "."."""
 _PIECE = re.compile(r"\w+")
@@ -130,6 +112,8 @@ class RelatedText:
         """Positions of words after a negation."""
         self.heads: set[int] = set()
         """Positions of the first content word after each negation."""
+        self._near: dict[int, frozenset[str]] = {}
+        """Content words around positions that were asked for."""
         self._starts: list[int] = [0]
         """Positions of the first words of sentences and points, ascending."""
         reach, is_open = -1, False
@@ -161,7 +145,10 @@ class RelatedText:
         """Yield the content words near each occurrence of a value, which is found by its rarest part."""
         places = [self._by_piece[piece] for piece in _PIECE.findall(value.lower()) if piece in self._by_piece]
         for place in min(places, key=len, default=()):
-            yield frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
+            near = self._near.get(place)
+            if near is None:
+                near = self._near[place] = frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
+            yield near
 
     def relates(self, value: str, sources: Iterable[frozenset[str]], *, by_chance: bool = False) -> bool:
         """Return True if the text contains a value near the words that it belongs to.
@@ -202,6 +189,8 @@ class RelatedText:
         """
         if len(sentence.clause) < sentence.least:
             return False
+        if not sentence.exact <= self.by_stem.keys():
+            return False
         for here in self._tellings(sentence, _RETOLD, _SHORT):
             present = {word for _, word in here}
             if sentence.exact <= present and self._agrees(sentence, sentence.clause & present, here):
@@ -226,10 +215,11 @@ class RelatedText:
         """Yield the passages with enough words of the main clause in their order, in sentences that are not long."""
         size = len(sentence.clause)
         need = max(min(_MIN_CLAUSE_WORDS, size), ceil(share * size))
+        if sum(map(self.by_stem.__contains__, sentence.clause)) < need:
+            return
         least = need if need <= short else need - 1
         for here in self._passages(sentence, need):
-            is_enough = len(sentence.clause.intersection(word for _, word in here)) >= need
-            if is_enough and sentence.ordered(word for _, word in here) >= least and self._is_apart(sentence, here):
+            if sentence.ordered(word for _, word in here) >= least and self._is_apart(sentence, here):
                 yield here
 
     def _is_apart(self, sentence: Sentence, here: Sequence[tuple[int, str]]) -> bool:
@@ -240,14 +230,27 @@ class RelatedText:
         return end - starts[bisect_right(starts, here[0][0]) - 1] <= max(_MIN_ROOM, _ROOM * sentence.span)
 
     def _passages(self, sentence: Sentence, least: int) -> Iterator[list[tuple[int, str]]]:
-        """Yield at least so many words of a sentence that are close to each other, with their positions."""
-        wanted = sentence.clause | sentence.exact
-        hits = sorted((place, word) for word in wanted for place in self.by_stem.get(word, ()))
-        start = 0
-        for end, (place, _) in enumerate(hits, 1):
-            while place - hits[start][0] > sentence.span:
+        """Yield words of a sentence that are close to each other, with their positions.
+
+        Args:
+            sentence: The sentence.
+            least: Minimum number of different words of its main clause.
+        """
+        clause, span = sentence.clause, sentence.span
+        hits = sorted((place, word) for word in clause | sentence.exact for place in self.by_stem.get(word, ()))
+        counts = dict.fromkeys(clause, 0)
+        start = different = 0
+        for end, (place, word) in enumerate(hits, 1):
+            if word in counts:
+                counts[word] += 1
+                different += counts[word] == 1
+            while place - hits[start][0] > span:
+                left = hits[start][1]
+                if left in counts:
+                    counts[left] -= 1
+                    different -= counts[left] == 0
                 start += 1
-            if end - start >= least:
+            if different >= least:
                 yield hits[start:end]
 
     def _agrees(self, sentence: Sentence, words: frozenset[str], here: Iterable[tuple[int, str]]) -> bool:

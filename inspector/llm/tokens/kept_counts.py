@@ -12,6 +12,8 @@ from typing import Protocol
 
 _MAX_TEXTS = 4_096
 """Maximum number of texts whose counts one process keeps."""
+_MAX_LOOKUPS = 2_500
+"""Number of look-ups of a process after which loading a rank table takes less time."""
 _RULES = b"text counts 1"
 """Part of every key. Change it if a count can change."""
 
@@ -33,6 +35,7 @@ class KeptCounts:
         self._cache = cache
         self._fresh: dict[bytes, str] = {}
         self._loaded: set[str] = set()
+        self._lookups = 0
 
     def count(self, counter: str, text: str, make: Callable[[str], int]) -> int:
         """Return the tokens of a text.
@@ -47,7 +50,8 @@ class KeptCounts:
         data = f"{counter}\n{text}".encode("utf-8", "surrogatepass")
         key = blake2b(data, digest_size=16, person=_RULES).digest()
         kept = self._fresh.get(key)
-        if kept is None and counter not in self._loaded:
+        if kept is None and counter not in self._loaded and self._lookups < _MAX_LOOKUPS:
+            self._lookups += 1
             kept = self._cache.load([key]).get(key)
         if kept is not None and kept.isdecimal():
             return int(kept)

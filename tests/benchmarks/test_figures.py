@@ -1,0 +1,27 @@
+"""The figures of `make bench` are compared with their limits, and with the last run relative to the machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.benchmarks.figures import BASE, Figure, last_run, line_of, row_of
+
+
+def test_a_figure_is_compared_with_its_limit_and_with_the_last_run(tmp_path: Path) -> None:
+    def measure() -> float:
+        return 0.0
+
+    why = Figure("why", measure, limit=2.0, of="show")
+    values = {BASE: 0.2, "show": 1.0, "why": 3.0}
+    for name, factor in (("figures-1.json", 9), ("figures-2.json", 1)):
+        rows = [{"name": BASE, "value": 0.1 * factor}, {"name": "why", "value": 3.0 * factor}]
+        (tmp_path / name).write_text(json.dumps({"figures": rows}))
+    (tmp_path / "other.json").write_text("{}")
+    before = last_run(tmp_path)
+    assert before == {BASE: 0.1, "why": 3.0}
+    line = line_of(why, values, before)
+    assert "limit     2.00" in line and "1.50" in line and "MISSED" in line
+    assert line.endswith("0.50 of the last run"), "the machine is half as fast as it was"
+    assert row_of(why, values) == {"name": "why", "value": 3.0, "unit": "s", "limit": 2.0, "ratio": 1.5, "of": "show"}
+    assert line_of(why, {"why": 3.0}, {}).strip() == "why                               3.00 s"
