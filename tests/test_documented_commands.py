@@ -58,7 +58,14 @@ GIVEN = {
 }
 """What stands for the placeholders of the pages; brackets and dots around what may be left out are dropped."""
 HELP = ["--help"]
-SERVERS = {"serve": HELP, "mcp": HELP, "statusline": HELP, "hook": HELP, "follow": ["--until-idle", "0"]}
+SERVERS = {
+    "serve": HELP,
+    "receive": HELP,
+    "mcp": HELP,
+    "statusline": HELP,
+    "hook": HELP,
+    "follow": ["--until-idle", "0"],
+}
 """What ends a command that runs until it is interrupted. The tests of `serve` start it for good."""
 COMMANDS = sorted({line for page in PAGES for line in BLOCK.findall(page.read_text(encoding="utf-8"))})
 WANTED = sorted({line for page in PAGES for line in INLINE.findall(page.read_text(encoding="utf-8"))})

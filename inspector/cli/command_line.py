@@ -56,6 +56,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "plugins": ("list_plugins:list_plugins", "List the installed plugins, and why one is not used."),
     "presets": ("presets:presets", "List presets; show, save and remove your own."),
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
+    "receive": (
+        "receive:receive",
+        "Receive OpenTelemetry traces and logs of programs on this machine, until ctrl+c.",
+    ),
     "record": ("record:record", "Run a command and record its requests to models, exactly as they are sent."),
     "redact": ("redact:redact", "Write a recording without secrets, in its own format."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),

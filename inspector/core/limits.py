@@ -20,6 +20,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "folder_files": (200_000, "names of files in a folder whose memories are listed"),
     "capture_body": (64 << 20, "bytes of a request or reply that inspector record keeps, without compression"),
     "capture_connections": (256, "requests that inspector record passes on at the same time"),
+    "received_body": (32 << 20, "bytes of a request to inspector receive, with and without compression"),
     "error_body": (256 << 10, "bytes of an error that a model endpoint returns"),
     "stream_line": (8 << 20, "bytes of a line that a model endpoint streams"),
 }

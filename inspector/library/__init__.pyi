@@ -81,6 +81,7 @@ from inspector.library.bench.workbench import (
     windows_as_preview as windows_as_preview,
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
+from inspector.library.capture.receiving_run import ReceivedRows as ReceivedRows, receive as receive
 from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
     RecordingError as RecordingError,

@@ -224,6 +224,8 @@ def run_a_recording(folder: Path, seen: set[Key]) -> None:
     """Run the command whose last words are those of another program."""
     ended = inspect("record", "--out", str(folder / "calls.jsonl"), "--json", "--", sys.executable, "-c", "pass")
     assert (ended.code, list(output_faults(ended.json, "record", ended.code, seen))) == (0, [])
+    received = {"version": ended.json["version"], "folder": "in", "spans": 2, "log_records": 0}
+    assert list(output_faults(received, "receive", 0, seen)) == [], "test_receiver.py runs the command"
 
 
 def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(

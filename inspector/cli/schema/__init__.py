@@ -63,6 +63,7 @@ OUTPUTS: Mapping[str, str] = {
     "presets save": "presets:PresetSaveOutput",
     "presets show": "presets:PresetShowOutput",
     "probe": "probe:ProbeOutput probe:JudgeOutput",
+    "receive": "receive:ReceiveOutput",
     "record": "record:RecordOutput",
     "redact": "redact:RedactOutput",
     "replay": "replay:ReplayOutput replay:ReplaysOutput",

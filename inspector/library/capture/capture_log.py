@@ -17,6 +17,7 @@ from inspector.analysis.redaction import Redactor
 from inspector.core.limits import limit
 from inspector.core.text import clip, dumps, make_private_file, make_private_folder
 from inspector.library.capture.captured_call import API, CapturedCall, reply_of_call, request_of_call
+from inspector.library.capture.line_files import append_line
 
 _VERSION = 1
 _LISTS = ("messages", "input")
@@ -51,7 +52,8 @@ class CaptureLog:
         Raises:
             OSError: The file cannot be written.
         """
-        make_private_folder(path.parent) if not path.parent.exists() else None
+        if not path.parent.exists():
+            make_private_folder(path.parent)
         make_private_file(path)
         self.path = path
         self.calls = 0
@@ -84,9 +86,7 @@ class CaptureLog:
             "response": reply,
         }
         patterns = self._redactor.collect(row)
-        data = dumps(self._redactor.value_of(row, patterns)).encode("utf-8", "replace")
-        with self.path.open("ab") as file:
-            file.write(data + b"\n")
+        append_line(self.path, dumps(self._redactor.value_of(row, patterns)))
         self._lines += 1
         self.calls += 1
         return True

@@ -64,7 +64,7 @@ def request_of_call(call: CapturedCall, limit: int) -> dict[str, Any]:
         limit: Maximum number of bytes without compression.
     """
     try:
-        value = loads(_decoded_body(call.request, call.request_encoding, limit).decode("utf-8", "replace"))
+        value = loads(decoded_body(call.request, call.request_encoding, limit).decode("utf-8", "replace"))
     except (BodyError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -80,7 +80,7 @@ def reply_of_call(call: CapturedCall, limit: int) -> tuple[dict[str, Any], str]:
     if not call.status:
         return {}, "there was no response"
     try:
-        body = _decoded_body(call.response, call.response_encoding, limit)
+        body = decoded_body(call.response, call.response_encoding, limit)
     except BodyError as error:
         return {}, f"the reply {error}"
     text = body.decode("utf-8", "replace")
@@ -93,7 +93,7 @@ def reply_of_call(call: CapturedCall, limit: int) -> tuple[dict[str, Any], str]:
     return (value, "") if isinstance(value, dict) else ({}, "the reply is no JSON object")
 
 
-def _decoded_body(body: bytes, encoding: str, limit: int) -> bytes:
+def decoded_body(body: bytes, encoding: str, limit: int) -> bytes:
     """Return a body without its compression. A body that was cut gives its beginning."""
     decoder = _decoder(encoding.strip().lower())
     plain = bytearray()

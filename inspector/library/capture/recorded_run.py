@@ -118,7 +118,7 @@ async def _serve_and_run(
     try:
         on_start(proxy.addresses)
         if not command:
-            return await _interrupted()
+            return await until_interrupted()
         without_proxy = ",".join(filter(None, (environment.get("NO_PROXY") or environment.get("no_proxy"), _LOCAL)))
         own = {**environment, **proxy.addresses, "NO_PROXY": without_proxy, "no_proxy": without_proxy}
         return await _ended(command, own, is_quiet)
@@ -142,7 +142,7 @@ async def _ended(command: Sequence[str], environment: Mapping[str, str], is_quie
     return code if code >= 0 else _SIGNALED - code
 
 
-async def _interrupted() -> int:
+async def until_interrupted() -> int:
     """Wait for an interrupt."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
