@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,9 @@ def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
 
 
 @contextmanager
-def open_session(target: str, db: Path | None, limit: int = 0, required: bool = False) -> Iterator[OpenSession]:
+def open_session(
+    target: str, db: Path | None, limit: int = 0, required: bool = False, *, redacted: bool = True
+) -> Iterator[OpenSession]:
     """Open the session of a target, with counted tokens and its plans. Notes go to standard error.
 
     Args:
@@ -43,6 +45,7 @@ def open_session(target: str, db: Path | None, limit: int = 0, required: bool = 
         db: Path of the store. None for the default path.
         limit: Context window in tokens, in place of the model's.
         required: Fail if the store cannot be used.
+        redacted: Redact the session if the command has `--redact`. False for commands that change its plans.
     """
     with open_library(db, required) as lib:
         with progress() as on_progress:
@@ -50,7 +53,7 @@ def open_session(target: str, db: Path | None, limit: int = 0, required: bool = 
         for note in session.notes:
             warn(note)
         freeze_gc()  # One session per process: there is no garbage to collect before the command ends.
-        with redacted_session(session):
+        with redacted_session(session) if redacted else nullcontext():
             yield session
 
 

@@ -42,7 +42,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "find": ("find:find_messages", "Find messages of a session that match all terms."),
     "formats": ("formats:formats", "List the supported formats, and what each records."),
     "hook": ("hook:hook", "Answer a hook event of Claude Code or Codex from standard input."),
-    "import": ("library:import_", "Import sessions into the store."),
+    "import": ("import_sessions:import_", "Import sessions into the store."),
     "keys": ("keys:keys", "List the keys of the app, with your own from settings.toml."),
     "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),

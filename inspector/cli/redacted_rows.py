@@ -12,7 +12,7 @@ from inspector.analysis import redaction
 from inspector.cli.output import warn
 from inspector.cli.redactions import chosen_kinds, is_redacting, review_lines
 from inspector.core.conversation import Session
-from inspector.library import OpenError, SessionHit, resolve
+from inspector.library import ImportOutcome, OpenError, SessionHit, resolve
 from inspector.store import Store, StoreError
 
 Rows = TypeVar("Rows")
@@ -49,6 +49,17 @@ def sessions_of(targets: Iterable[str | None], store: Store | None) -> Iterator[
     for target in filter(None, dict.fromkeys(targets)):
         with suppress(OpenError, OSError, StoreError):
             yield resolve(target, store).session
+
+
+def redacted_import(
+    outcomes: list[ImportOutcome], problems: list[str], store: Store | None
+) -> tuple[list[ImportOutcome], list[str]]:
+    """Return the results of an import without the secrets of the imported sessions, and print the problems."""
+    ids = [outcome.addition.id for outcome in outcomes if outcome.addition]
+    outcomes, problems = redacted_rows((outcomes, problems), sessions_of(ids, store))
+    for problem in problems:
+        warn(problem)
+    return outcomes, problems
 
 
 def redacted_hits(hits: Sequence[SessionHit], store: Store | None) -> list[SessionHit]:

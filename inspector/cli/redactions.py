@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from inspector.analysis import redaction
 from inspector.cli.command_errors import UsageError
@@ -36,6 +36,8 @@ class _State:
     """Redaction of the sessions that the command has opened."""
 
     redactor: Redactor | None = None
+    sessions: ClassVar[list[OpenSession]] = []
+    """Redacted sessions that are open."""
     is_listed = False
     """True if the output lists the replacements."""
 
@@ -74,12 +76,17 @@ def redacted_session(session: OpenSession) -> Iterator[None]:
     bench, outer = session.bench, _State.redactor
     safe = redaction.redact(bench.session, bench.plans, *chosen_kinds(), redactor=outer)
     session.bench = bench.with_session(safe.session, safe.plans)
+    for other in _State.sessions:  # they may contain a secret that only this session's context reveals
+        again = redaction.redact(other.bench.session, other.bench.plans, redactor=outer)
+        other.bench = other.bench.with_session(again.session, again.plans)
+    _State.sessions.append(session)
     _State.redactor, _State.is_listed = safe.redactor, False
     with checked_output(safe.redactor.check):
         try:
             yield
         finally:
             _State.redactor = outer
+            _State.sessions.remove(session)
     if not _State.is_listed and outer is None:
         for line in review_lines(safe.redactor):
             warn(line)

@@ -89,6 +89,14 @@ def test_a_kind_is_redacted_or_kept_by_name(tmp_path: Path) -> None:
 OTHERS = (
     *("compress FILE -s fifo", "compare FILE --preset balanced", "follow FILE --until-idle 0", "ls FILE"),
     *("search annalena FILE", "search annalena", "memory ls FILE", "bookmarks ls", "memory search push"),
+    *(
+        "tune FILE --preset balanced --jobs 1",
+        "probe FILE -s fifo",
+        "import FILE",
+        "pin FILE 1",
+        "drop FILE 2",
+        "undo FILE",
+    ),
 )
 
 
@@ -107,6 +115,24 @@ def test_commands_that_list_parts_of_sessions_redact_them(
     assert "redacted" in safe.out or not any(secret in plain for secret in SECRETS)
     for text in (safe.out, safe.err):
         assert not [secret for secret in SECRETS if secret in text]
+
+
+def test_a_secret_that_only_the_second_session_reveals_is_redacted_in_both(tmp_path: Path) -> None:
+    value = "plain" + "wordsonly"
+    texts = (f"It said {value} again.", f"login --password {value}9x")
+    sides = [
+        written(tmp_path / f"{n}.json", [{"role": "user", "content": text}, {"role": "assistant", "content": "Done."}])
+        for n, text in enumerate((texts[0].replace(value, f"{value}9x"), texts[1]))
+    ]
+    result = inspect("compare", *sides, "--redact", "--json")
+    assert result.code == 0 and value not in result.out and "[redacted:password-1]" in result.out
+
+
+def test_a_pinned_message_is_stored_unchanged(secretive: Path, tmp_path: Path) -> None:
+    db = ("--db", tmp_path / "own.db")
+    inspect("import", secretive, *db)
+    assert inspect("pin", secretive, 1, "--redact", *db).code == 0
+    assert TOKEN in inspect("show", secretive, *db).out
 
 
 def test_a_plan_of_redacted_messages_is_not_applied(secretive: Path) -> None:

@@ -29,10 +29,10 @@ _NO_SECRETS = word_set(
     "your my the process import return const self this env environ environment"
 )
 """Words that appear in the place of a secret and are not one."""
-# Beginnings of placeholders: `${TOKEN}`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
+# Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
-    r"|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
+    r"|!(?:vault|secret|env|ref|sub|include)(?![a-z])|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
     re.IGNORECASE,
 )
 _PLAIN_WORDS = word_set(
@@ -56,6 +56,11 @@ _ALGORITHMS = re.compile(
 _BREAKS = re.compile(r"[\s,;]+")
 _SIGNS = frozenset("!@#$%^&*~?+=")
 _PATHS = re.compile(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z0-9_]+)?|[a-z_]+\.[A-Z][A-Z0-9_]+", re.ASCII)
+# /run/secrets/token, ~/work/token
+_FILES = re.compile(
+    r"(?:~|\.{1,2}|/(?:Users|Volumes)|[A-Za-z]:)?(?:[/\\]{1,4}[a-z][a-z0-9_.-]{0,80}){2,40}/?", re.ASCII
+)
+_DIGEST = re.compile(r"(?:sha|md)[0-9]{1,3}[:-]", re.IGNORECASE)
 _NAMES = re.compile(r"[A-Za-z_]+\(?", re.ASCII)
 """Values that are names: a field of an object, a variable or a function."""
 
@@ -66,7 +71,7 @@ def is_password(value: str) -> bool:
     named = words.rstrip(".,;:!?")
     if len(words) < 4 or named.casefold() in _NO_SECRETS or _PLACEHOLDER.match(words):
         return False
-    if _PATHS.fullmatch(named) or _is_prose(words):
+    if _PATHS.fullmatch(named) or _FILES.fullmatch(words) or _is_prose(words):
         return False
     return not _NAMES.fullmatch(named) or (any(map(str.islower, words)) and any(map(str.isupper, words)))
 
@@ -114,7 +119,13 @@ _MIN_ENTROPY = 3.6
 def is_address(value: str) -> bool:
     """Return True if an e-mail address can be that of a person, and not one of a documentation."""
     name, _, host = value.casefold().partition("@")
-    return not (host in ("example.com", "example.org", "example.net") and name in SHARED_NAMES)
+    if name in _NOBODY:
+        return False
+    return not (host in ("example.com", "example.org", "example.net") and name in SHARED_NAMES | _OFFICES)
+
+
+_NOBODY = word_set("noreply no-reply donotreply do-not-reply")
+_OFFICES = word_set("support info contact hello sales help mail team press")
 
 
 def is_home_name(value: str) -> bool:
@@ -152,7 +163,7 @@ def is_key(value: str) -> bool:
     is_long = len(value) >= (12 if has_digit(value) else 16)
     if not is_long or any(map(str.isspace, value)) or not any(map(str.isalpha, value)):
         return False
-    return _is_mixed(value) and is_password(value)
+    return _is_mixed(value) and is_password(value) and not _DIGEST.match(value)
 
 
 def is_blob(value: str) -> bool:

@@ -34,16 +34,16 @@ from inspector.analysis.redaction.secret_names import (
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, name_starts, near_hints
 
-_VALUE = (
-    r"(?:[bfru]{0,2}(?:\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
+VALUE = (
+    r"(?:[bfru]{0,2}(?:(?:\"\"(?=\"))?\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
     r"|(?![bfru]{0,2}[\"'\\])([^\s\"'`,<>(){}\[\]\\]{4,}))"
 )
 r"""A value in quotes, in escaped quotes or without quotes: `"abcd"`, `\"abcd\"` or `abcd`."""
 _ASSIGNED = (
     r"[\"'\])\\]{0,4}[ \t]{0,4}"
-    r"(?::=|=>|:[ \t]{0,4}[|>]?[ \t]{0,4}\n[ \t]{1,20}|:|=|%3[AD]|[\"'],|\][ \t]{0,4}:)[ \t]{0,4}"
-    r"(?:![a-z]{1,20}[ \t]{1,4})?(?:\\\r?\n[ \t]{0,40})?"
-) + _VALUE
+    r"(?::=|=>|:[ \t]{0,4}[|>]?[-+]?[ \t]{0,4}\n[ \t]{1,20}|:|=|%3[AD]|[\"'],|\][ \t]{0,4}:)[ \t]{0,4}"
+    r"(?:![a-z]{1,20}[ \t]{1,4})?(?:[\"']?\\\r?\n[ \t]{0,40})?"
+) + VALUE
 r"""Assignment after a name, and the value: `password: "abcd"`, `key=abcd`, `token => 'abcd'`, `"secret", "abcd"`,
 and `key=\` with the value on the next line."""
 
@@ -65,7 +65,7 @@ def _assigned(
         starts: Returns the places of a text where a name starts.
     """
     pattern = rf"(?:{names}){TAIL}(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
-    option = rf"(?:{names}){TAIL}[ \t]{{1,4}}" + _VALUE
+    option = rf"(?:{names}){TAIL}[ \t]{{1,4}}(?:\\\r?\n[ \t]{{0,40}})?" + VALUE
     first, second = (re.compile(form, re.IGNORECASE) for form in (option, pattern))
     return (
         SecretPattern(kind, hints, first, is_likely, starts, _BEFORE_OPTION),
@@ -73,17 +73,28 @@ def _assigned(
     )
 
 
-# `--password abcd`, `setenv TOKEN abcd`, `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
+# `--password abcd`, `setenv TOKEN abcd`, `set -x TOKEN abcd`, `#define TOKEN "abcd"`,
+# `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
 _BEFORE_OPTION = re.compile(
     r"(?:(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}"
-    r"|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}|login[ \t]{1,4}\S{1,60}[ \t]{1,4})\Z",
+    r"|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
+    r"|(?:#[ \t]{0,4}define|set(?:[ \t]-[a-zA-Z]{1,4}){1,3})[ \t]{1,4}\w{0,40})\Z",
     re.IGNORECASE,
 )
 _SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)"
-_SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
-_PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{_SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)
-_KEY_STARTS = name_starts(re.compile(f"{KEY_NAMES}|{_SPACED_KEYS}", re.IGNORECASE), KEY_HINTS)
-_LOGIN_HINTS = {"://": 0, "-u": 2, "identified by": 0, ":5432:": 0, "mysql": 0, "mariadb": 0, "sshpass": 0}
+SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
+PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{_SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)
+KEY_STARTS = name_starts(re.compile(f"{KEY_NAMES}|{SPACED_KEYS}", re.IGNORECASE), KEY_HINTS)
+_LOGIN_HINTS = {
+    "://": 0,
+    "-u": 2,
+    "identified by": 0,
+    ":5432:": 0,
+    "mysql": 0,
+    "mariadb": 0,
+    "sshpass": 0,
+    "redis-cli": 0,
+}
 _PHRASE_HINTS = {"mnemonic": 0, "seed": 0, "recovery": 0, "phrase": 0}
 _WALLET_HINTS = {"private": 0, "wallet": 0, "secret": 0, "pk": 0}
 _BLOB = 120
@@ -153,7 +164,8 @@ CONTEXT_PATTERNS = (
             r"(?<=://)[^\s:/@\"'<>\\]{0,100}:(?![0-9]{1,5}/)([^\s\"'<>\\]{3,300})@(?=[\w.-])"
             r"|(?<=://)([A-Za-z0-9_-]{20,200})(?=@)"
             r"|[ \t](?:-u|--user)[ \t]{1,4}[\"']?[^\s:\"']{1,64}:([^\s\"']{3,300})"
-            r"|(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)[^\n]{0,200}?[ \t]-p[ \t]?([^\s\"'-][^\s\"']{3,300})"
+            r"|(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)[^\n]{0,200}?[ \t]-p[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
+            r"|redis-cli[^\n]{0,200}?[ \t]-a[ \t][\"']?([^\s\"'-][^\s\"']{3,300})"
             r"|identified by '([^'\n]{4,300})'|(?<=:5432:)[^\s:]{1,60}:[^\s:]{1,60}:([^\s:]{4,300})",
             re.IGNORECASE,
         ),
@@ -170,7 +182,7 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_plain_password,
-        _PASSWORD_STARTS,
+        PASSWORD_STARTS,
     ),
     SecretPattern(
         "password",
@@ -184,7 +196,7 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_mixture,
-        _PASSWORD_STARTS,
+        PASSWORD_STARTS,
     ),
     SecretPattern(
         "password",
@@ -196,20 +208,20 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_passphrase,
-        _PASSWORD_STARTS,
+        PASSWORD_STARTS,
     ),
     SecretPattern(
         "key",
         ("key", "token", "secret", "cred"),
         # the secret access key is q7Zx9Lm2…, | API_KEY | q7Zx9Lm2… |
         re.compile(
-            rf"(?:{_SPACED_KEYS}){TAIL}"
+            rf"(?:{SPACED_KEYS}){TAIL}"
             + r"(?:[ \t]{0,2}\b(?:is|was|lautet|ist|est|es|é)\b[ \t:]{0,3}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{16,300})",
             re.IGNORECASE,
         ),
         is_random,
-        _KEY_STARTS,
+        KEY_STARTS,
     ),
     SecretPattern(
         "wallet-key",
@@ -239,13 +251,14 @@ CONTEXT_PATTERNS = (
         ("=", ":"),
         # FERNET=Dp36NI1mK2ch…, session_seed: "Dp36NI1mK2ch…": a random value of any name
         re.compile(
-            r"(?<![A-Za-z0-9_.-])(?:[A-Z][A-Z0-9_]{2,60}=[\"']?|[A-Za-z][A-Za-z0-9_.-]{2,60}\\?[\"']?[ \t]{0,2}"
-            r"[:=][ \t]{0,2}\\?[\"'])([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])"
+            r"(?<![A-Za-z0-9_.-])(?:[A-Z][A-Z0-9_]{2,60}=[\"']?"
+            r"|[A-Za-z][A-Za-z0-9_.-]{2,60}(?<![_-]id)(?<!Id)\\?[\"']?[ \t]{0,2}[:=][ \t]{0,2}\\?[\"'])"
+            r"([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])"
         ),
         is_random,
     ),
-    *_assigned("password", PASSWORD_NAMES, is_password, PASSWORD_HINTS, _PASSWORD_STARTS),
-    *_assigned("key", KEY_NAMES, is_key, KEY_HINTS, _KEY_STARTS),
+    *_assigned("password", PASSWORD_NAMES, is_password, PASSWORD_HINTS, PASSWORD_STARTS),
+    *_assigned("key", KEY_NAMES, is_key, KEY_HINTS, KEY_STARTS),
     SecretPattern(
         "e-mail",
         ("@", "%40", "at]", "at)"),

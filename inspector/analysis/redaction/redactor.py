@@ -19,11 +19,12 @@ from inspector.analysis.redaction.searched_texts import SHORTEST, is_id, is_word
 from inspector.analysis.redaction.secret_encodings import Encoded, encoded_forms, encoded_in, has_codes, plain_forms
 from inspector.analysis.redaction.secret_names import NAMED_KEYS, is_about_secret
 from inspector.analysis.redaction.secret_search import SecretPattern
+from inspector.analysis.redaction.spread_patterns import SPREAD_PATTERNS
 from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
-_PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, *HOMES)
+_PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, BLOB, *HOMES)
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
 """All kinds of secrets, the optional ones last."""
 # "abc" + "def", 'abc' . 'def'

@@ -11,12 +11,12 @@ KEY_NAMES = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key(?:[_-]?id)?|auth[_-]?key|account[_-]?key"
     r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|license[_-]?key|client[_-]?secret|secret"
     r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
-    r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat|psk)(?![a-z])"
+    r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat)(?![a-z])"
     r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
 )
 KEY_HINTS = {
     **{"key": 12, "secret": 7, "token": 8, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
-    **{"webhook": 0, "dsn": 0, "psk": 0},
+    **{"webhook": 0, "dsn": 0},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _FOREIGN = (
@@ -27,14 +27,14 @@ _FOREIGN = (
 )
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
 PASSWORD_NAMES = (
-    r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
-    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])Pass(?![a-z]))|" + _FOREIGN
+    r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_.-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
+    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])Pass(?![a-z]))|(?<![a-z])psk(?![a-z])|" + _FOREIGN
 )
 PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
     **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
-    **{"पासवर्ड": 0, "รหัสผ่าน": 0},
+    **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[A-Za-z0-9][A-Za-z0-9_.-]{0,30}+)?)"

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from inspector.cli.command_errors import BAD_INPUT
-from inspector.cli.commands.library import ListingOutput, import_paths, list_text
+from inspector.cli.commands.import_sessions import import_paths
+from inspector.cli.commands.library import ListingOutput, list_text
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, warn
 from inspector.cli.schema.values import json_output

@@ -25,8 +25,9 @@ from inspector.analysis.experiments import (
 )
 from inspector.cli.arguments import listed, open_library
 from inspector.cli.command_errors import GATE, CommandError, UsageError
-from inspector.cli.options import common
+from inspector.cli.options import common, redact_option
 from inspector.cli.output import echo, echo_json, paint, progress, warn, width
+from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.searches_text import searched_lines
 from inspector.core.json_objects import Fraction, Tokens
@@ -186,6 +187,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
             is_flag=True,
             help="Exit with 3 if retention tracks the answers no better than the share of tokens does.",
         ),
+        redact_option,
         common,
     )
     for option in reversed(options):
@@ -258,9 +260,10 @@ def _print_evaluation(
             ],
             missed=missed,
         )
-        echo_json(output)
+        echo_json(redacted_rows(output))
     else:
-        echo("\n".join([*_lines_of(benchmark, result, tokens), *searched_lines(searches, benchmark.titles, model)]))
+        lines = [*_lines_of(benchmark, result, tokens), *searched_lines(searches, benchmark.titles, model)]
+        echo("\n".join(redacted_rows(lines)))
     for sentence in missed:
         warn(sentence)
     return GATE if missed else 0

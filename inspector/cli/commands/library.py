@@ -1,4 +1,4 @@
-"""`import`, `ls` and `search`: list sessions and import them into the store."""
+"""`ls` and `search`: list sessions and search their messages."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from inspector.cli.command_errors import BAD_INPUT, UsageError, did_you_mean
 from inspector.cli.options import common, redact_option
 from inspector.cli.output import (
     Ink,
-    OutputClosedError,
-    OutputError,
-    clear_progress,
     echo,
     echo_json,
     note,
@@ -28,12 +25,11 @@ from inspector.cli.output import (
 )
 from inspector.cli.redacted_rows import redacted_hits, redacted_rows
 from inspector.cli.schema.values import Errors, json_output
-from inspector.cli.text.listing_text import outcome_text, totals_text
-from inspector.core.text import cells, clip, dollars, head, one_line, pad, plural
+from inspector.cli.text.listing_text import totals_text
+from inspector.core.text import cells, clip, dollars, head, one_line, pad
 from inspector.library import (
     SESSION_COLUMNS,
     Entry,
-    ImportOutcome,
     ListingTotals,
     SearchProgress,
     SessionHit,
@@ -85,14 +81,6 @@ class ListingOutput:
     errors: Errors
 
 
-@json_output()
-class ImportOutput:
-    """The result of an import."""
-
-    sessions: Sequence[ImportOutcome]
-    errors: Errors
-
-
 @json_output(inline="scope")
 class SearchOutput:
     """Messages that contain all words: those of the store first, best match first, then file by file."""
@@ -100,43 +88,6 @@ class SearchOutput:
     scope: SearchProgress
     hits: Sequence[SessionHit]
     errors: Errors
-
-
-@click.command("import")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@common
-def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
-    """Import sessions into the store.
-
-    PATH is a file or a folder. Importing a file again adds its new messages. Source files are never written to.
-    """
-    return import_paths(paths, db, as_json)
-
-
-def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
-    """Import files and folders, and print the result of each. Returns the exit code."""
-    sessions: list[ImportOutcome] = []
-    errors: list[str] = []
-    has_failure = False
-    try:
-        with open_library(db, required=True) as lib, progress() as on_progress:
-            for outcome in lib.import_targets(paths, on_progress):
-                clear_progress()
-                if outcome.problem:
-                    has_failure |= not outcome.aside
-                    errors.append(outcome.problem)
-                    warn(outcome.problem)
-                    continue
-                sessions.append(outcome)
-                if not as_json:
-                    echo(outcome_text(outcome))
-        if as_json:
-            echo_json(ImportOutput(sessions=sessions, errors=errors))
-    except (OutputClosedError, OutputError):
-        count = plural(len(sessions), "session")
-        note(f"{count} had already been imported. Importing them again does not duplicate them.")
-        raise
-    return BAD_INPUT if has_failure or (errors and not sessions) else 0
 
 
 def _check_columns(names: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ from inspector.analysis.experiments import (
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.model_summaries import model_option, writer
-from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
+from inspector.cli.options import agent_option, common, limit_option, read_presets_file, redact_option, turn_option
 from inspector.cli.output import echo, echo_json, paint, progress, width
 from inspector.cli.policy_options import find_policy
 from inspector.cli.schema.values import Problems, json_output
@@ -134,6 +134,7 @@ class JudgeOutput:
 @agent_option
 @limit_option
 @model_option
+@redact_option
 @common
 def probe(
     targets: Sequence[str],

@@ -11,8 +11,9 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError
-from inspector.cli.options import agent_option, common, target, turn_option
+from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, report_on_output_error, width
+from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Problems, json_output
 from inspector.cli.text.window_text import numbering
 from inspector.core.json_objects import Tokens
@@ -65,6 +66,7 @@ class DropOutput:
 @click.command()
 @target
 @agent_option
+@redact_option
 @common
 def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None:
     """Remove the newest plan from a session's stack.
@@ -72,13 +74,14 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
     The plan and its summaries are erased from the store, so no command redoes it. In the app, U redoes plans that were
     undone since the session was opened.
     """
-    with open_session(target, db, required=True) as session:
+    with open_session(target, db, required=True, redacted=False) as session:
         agent = agent_of(session, agent)
         with report_on_output_error(_UNCHANGED), session.transaction():
             plan = session.undo(agent)
             rest = len(session.bench.plans.get(agent, ()))
             if as_json:
-                echo_json(UndoOutput(session=session.bench.id, agent=agent, undone=plan, plans=rest))
+                output = UndoOutput(session=session.bench.id, agent=agent, undone=plan, plans=rest)
+                echo_json(redacted_rows(output, [session.bench.session]))
             elif plan:
                 when = turn_name(plan.turn, session.bench.turns(agent))
                 echo(clip(f"Undone: {plan.strategy}, made at {when}. {plural(rest, 'plan')} left.", width()))
@@ -92,6 +95,7 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
 @turn_option
 @agent_option
 @click.option("--undo", "release", is_flag=True, help="Unpin them instead.")
+@redact_option
 @common
 def pin(
     target: str,
@@ -114,6 +118,7 @@ def pin(
 @click.argument("messages", nargs=-1, required=True, metavar="MESSAGE…")
 @turn_option
 @agent_option
+@redact_option
 @common
 def drop(
     target: str, messages: Sequence[str], turn: int | None, agent: str | None, db: Path | None, as_json: bool
@@ -134,7 +139,7 @@ def _change_by_hand(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    with open_session(target, db, required=True) as session:
+    with open_session(target, db, required=True, redacted=False) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = _ids_of_words(session.bench.preview(turn, agent), words)
@@ -150,11 +155,12 @@ def _change_by_hand(
                 targets = [key for key in targets if key in ids]
             if as_json:
                 window = _window_after(session, agent, after)
-                echo_json(
+                output = (
                     DropOutput(after=window, dropped=targets)
                     if kind == "dropped"
                     else PinOutput(after=window, **{kind: targets})
                 )
+                echo_json(redacted_rows(output, [session.bench.session]))
             else:
                 verb = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now has {after.after.total:,} tokens"

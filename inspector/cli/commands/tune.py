@@ -29,7 +29,7 @@ from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_trials
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.model_summaries import Writer, writers
-from inspector.cli.options import agent_option, common, read_presets_file
+from inspector.cli.options import agent_option, common, read_presets_file, redact_option
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import (
     ByWeight,
@@ -111,6 +111,7 @@ class TuneOutput:
     metavar="NAME",
     help="Add such rows for this model, at the same endpoint. May be repeated, to compare models.",
 )
+@redact_option
 @common
 def tune(
     target: str,

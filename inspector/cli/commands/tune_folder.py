@@ -29,6 +29,7 @@ from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.model_summaries import Writer
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import subject_of
+from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.corpus_text import corpus_lines
 from inspector.core.text import plural
@@ -125,7 +126,8 @@ def tune_folder(folder: Path, trial: FolderTrial, journal: Path | None, *, as_js
     if not compared:
         raise CommandError(f"No session in {folder} can be compared: no preset compresses one, or none has a price.")
     if as_json:
-        echo_json(_output(folder, compared, [name for name in replayed if name not in compared], unread))
+        idle = [name for name in replayed if name not in compared]
+        echo_json(redacted_rows(_output(folder, compared, idle, unread)))
         return
     if unread:
         warn(

@@ -27,7 +27,7 @@ OUTPUTS: Mapping[str, str] = {
     "demo shared-memory": "demo:DemoSharedMemoryOutput",
     "demo working-memory": "demo:DemoWorkingMemoryOutput",
     "diff": "diff:DiffOutput",
-    "discover": "discover:DiscoveryOutput library:ImportOutput",
+    "discover": "discover:DiscoveryOutput import_sessions:ImportOutput",
     "doctor": "setup:DoctorOutput",
     "drop": "stack:DropOutput",
     "eval beam": "eval:EvaluationOutput",
@@ -39,7 +39,7 @@ OUTPUTS: Mapping[str, str] = {
         "follow:FollowCountedOutput follow:FollowDamageOutput follow:FollowProblemOutput"
     ),
     "find": "find:FindOutput",
-    "import": "library:ImportOutput",
+    "import": "import_sessions:ImportOutput",
     "keys": "keys:KeysOutput",
     "lost": "lost:LostOutput",
     "ls": "library:ListingOutput",

@@ -1,0 +1,172 @@
+"""Patterns of secrets whose names are not directly before them: in columns, separate fields, declarations and prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from inspector.analysis.redaction.likelihood import is_key, is_mixture, is_password, is_random
+from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, SPACED_KEYS, VALUE
+from inspector.analysis.redaction.secret_names import (
+    KEY_HINTS,
+    KEY_NAMES,
+    NAMED_KEYS,
+    PASSWORD_HINTS,
+    PASSWORD_NAMES,
+    TAIL,
+    is_about_secret,
+)
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+
+_MAX_CELLS = 40
+_MAX_NAME = 40
+_SEPARATORS = ("|", ",", ";", "\t")
+_LOGIN_HINTS = {
+    **{"auth=(": 0, "auth = (": 0, "auth(": 0, "hmac.new(": 0, "-pass": 0, "ldap": 0, "zip ": 0, "-u": 2},
+    **{"credentials": 0},
+}
+_SHORT_HEADERS = ("pass", "pw")
+_RULE = frozenset("|-: +")
+"""Characters of the line between the header of a table and its rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Columns(SecretPattern):
+    """Cells of tables in the columns whose headers are the names of secrets."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        start, cells, separator = 0, 0, ""
+        columns: Sequence[int] = ()
+        for line in text.splitlines(True):
+            if columns and line.count(separator) == cells - 1:
+                yield from self._secrets_of(line, start, separator, columns)
+            else:
+                separator, columns, cells = _header_of(line)
+            start += len(line)
+
+    def _secrets_of(self, line: str, start: int, separator: str, columns: Sequence[int]) -> Iterator[Secret]:
+        if _RULE.issuperset(line.strip()):
+            return
+        place = start
+        for number, cell in enumerate(line.split(separator)):
+            value = cell.strip(" \t\r\n\"'`*")
+            if number in columns and "[redacted:" not in value and self.is_likely(value):
+                yield Secret(self.kind, value, place + cell.index(value))
+            place += len(cell) + len(separator)
+
+
+def _header_of(line: str) -> tuple[str, list[int], int]:
+    """Return the separator of a line, the places of the cells with names of secrets, and the number of cells."""
+    for separator in _SEPARATORS:
+        cells = line.split(separator) if separator in line else []
+        if 2 <= len(cells) <= _MAX_CELLS and all(len(cell) <= _MAX_NAME for cell in cells):
+            columns = [number for number, cell in enumerate(cells) if _is_name(cell.strip(" \t\r\n\"'`*"))]
+            if columns:
+                return separator, columns, len(cells)
+    return "", [], 0
+
+
+def _is_name(cell: str) -> bool:
+    if cell.casefold() in _SHORT_HEADERS:
+        return True
+    match = NAMED_KEYS.fullmatch(cell.replace(" ", "_"))
+    return match is not None and not is_about_secret(match["tail"] or "")
+
+
+def _is_cell(value: str) -> bool:
+    return is_mixture(value) or (is_key(value) and is_random(value))
+
+
+# - name: DB_PASSWORD⏎  value: abcd
+_FIELD = r"\\?[\"']?,?[ \t]{0,4}(?:\\n|\r?\n)?[ \t]{0,20}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}" + VALUE
+# password: str = 'abcd', token: &'static str = "abcd", password string = "abcd"
+_TYPED = (
+    r"[: \t][ \t]{0,4}&?(?:'static )?[A-Za-z][\w.\[\]]{0,40}(?:[ \t]\|[ \t]None)?[ \t]{0,4}=[ \t]{0,4}(?=[\"'])" + VALUE
+)
+# API_TOKEN   abcd, the token `abcd`, the password to "abcd", the token you need is abcd
+_LOOSE = (
+    r"(?:(?:[ \t]{1,2}[a-z]{1,10}){0,3}[ \t]{1,2}(?:is|to|as|of))?[ \t]{1,40}"
+    r"[\"'`]{0,3}([^\s\"'`,|<>(){}\[\]\\]{6,300})"
+)
+# api_key = String::from("abcd")
+_WRAPPED = r"[ \t]{0,4}[:=][ \t]{0,4}[A-Za-z_][\w.:]{0,40}\([bfr]?[\"']([^\"'\n]{6,300})[\"']\)"
+
+
+_NAMED = (
+    ("password", PASSWORD_HINTS, PASSWORD_NAMES, PASSWORD_STARTS),
+    ("key", KEY_HINTS, f"{KEY_NAMES}|{SPACED_KEYS}", KEY_STARTS),
+)
+
+
+def _named(form: str, *, checked: bool = True) -> tuple[SecretPattern, ...]:
+    """Return the patterns for passwords and keys in one form.
+
+    Args:
+        form: Regular expression for the text after the name, with groups for the value.
+        checked: True if only random values and mixtures of characters are secrets.
+    """
+    likely = (is_mixture, is_random) if checked else (is_password, is_key)
+    return tuple(
+        SecretPattern(kind, hints, re.compile(rf"(?:{names}){TAIL}{form}", re.IGNORECASE), is_likely, starts)
+        for (kind, hints, names, starts), is_likely in zip(_NAMED, likely, strict=True)
+    )
+
+
+SPREAD_PATTERNS = (
+    _Columns("password", (*PASSWORD_HINTS, *KEY_HINTS), re.compile(""), _is_cell),
+    *_named(_FIELD, checked=False),
+    *_named(_TYPED, checked=False),
+    *_named(_LOOSE),
+    *_named(_WRAPPED),
+    SecretPattern(
+        "key",
+        ("key",),
+        # key: abcd, ?key=abcd
+        re.compile(
+            r"(?<![A-Za-z0-9_-])key\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
+            r"([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])",
+            re.IGNORECASE,
+        ),
+        is_random,
+    ),
+    SecretPattern(
+        "password",
+        _LOGIN_HINTS,
+        # auth=("user", "abcd"), hmac.new(b"abcd", -passin pass:abcd, ldapsearch -w abcd, zip -P abcd, -U user%abcd,
+        # credentials are user:abcd
+        re.compile(
+            r"auth(?:[ \t]?=[ \t]?)?\([ \t]?[\"'][^\"'\n]{1,60}[\"'],[ \t]?[\"']([^\"'\n]{4,300})[\"']"
+            r"|hmac\.new\([bfr]?[\"']([^\"'\n]{4,300})[\"']|-pass(?:in|out)?[ \t]pass:([^\s\"']{4,300})"
+            r"|ldap[a-z]{3,8}[ \t][^\n]{0,200}?[ \t]-w[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
+            r"|(?<![a-z])zip[ \t][^\n]{0,200}?-P[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
+            r"|[ \t]-U[ \t]?[\"']?[\w.-]{1,60}%([^\s\"']{4,300})"
+            r"|credentials(?:[ \t](?:are|is)|:)[ \t][\"'`]?[\w.-]{1,60}[:/]([^\s\"'`]{4,300})"
+        ),
+        is_password,
+        near_hints(_LOGIN_HINTS, 6),
+    ),
+    SecretPattern(
+        "password",
+        ("-stdin", "--with-token"),
+        # echo 'abcd' | docker login --password-stdin
+        re.compile(
+            r"(?:echo|printf)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}[\"']?%s(?:\\n)?[\"']?)?"
+            r"[ \t]{1,4}[\"']?([^\s\"'|]{4,300})[\"']?[ \t]{0,4}\|[^\n|]{0,200}?(?:-stdin|--with-token)"
+        ),
+        is_password,
+    ),
+    SecretPattern(
+        "password",
+        ("password", "passphrase", "passwort", "token", "api key"),
+        # Ab3$… (password), Ab3$… is the password, Ab3$… as my API key
+        re.compile(
+            r"(?<![^\s\"'`])([^\s\"'`,|<>(){}\[\]\\]{6,300})[\"'`]?[ \t]"
+            r"(?:\((?:the )?|(?:is|as|ist) (?:the|my|your|our|das) (?:new |old |root |admin )?)"
+            r"(?:password|passphrase|passwort|token|api key)",
+            re.IGNORECASE,
+        ),
+        is_mixture,
+    ),
+)
+"""Patterns that need more than a name and an assignment."""
