@@ -57,19 +57,17 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         with open_library(db, required=True) as lib, progress() as on_progress:
             for outcome in lib.import_targets(paths, on_progress):
                 clear_progress()
+                has_failure |= bool(outcome.problem) and not outcome.aside
                 if outcome.problem:
-                    has_failure |= not outcome.aside
                     errors.append(outcome.problem)
-                    if not is_redacting():
-                        warn(outcome.problem)
-                    continue
-                sessions.append(outcome)
-                if not (as_json or is_redacting()):
-                    echo(outcome_text(outcome))
+                else:
+                    sessions.append(outcome)
+                if not is_redacting():
+                    _print_outcome(outcome, as_json)
             if is_redacting():
                 sessions, errors = redacted_import(sessions, errors, lib.store)
-                for outcome in () if as_json else sessions:
-                    echo(outcome_text(outcome))
+                for outcome in sessions:
+                    _print_outcome(outcome, as_json)
         if as_json:
             echo_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
@@ -77,3 +75,10 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         note(f"{count} had already been imported. Importing them again does not duplicate them.")
         raise
     return BAD_INPUT if has_failure or (errors and not sessions) else 0
+
+
+def _print_outcome(outcome: ImportOutcome, as_json: bool) -> None:
+    if outcome.problem:
+        warn(outcome.problem)
+    elif not as_json:
+        echo(outcome_text(outcome))
