@@ -37,7 +37,7 @@ class ConversationArchive:
         self._engine, self._tiers, self._guard = engine, tiers, guard
         self._store, self._session_id = store, session_id
         self._is_stored = session_id is None
-        """True if the session may own entries: it is in the store, or there is none."""
+        """True if the session may own entries: it is in the store, or there is no store."""
         self._with_others = config.recall_other_sessions
         self._search_others()
 

@@ -1,4 +1,4 @@
-"""The traces of memories in one session: what it loaded, what broke a rule, and what the user corrected."""
+"""The traces of memories in one session: loaded files, broken rules, and corrections by the user."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _OPENS = re.compile(r"^tmux new(?:-session)?\b.* -\w{0,4}d|^screen -\w{0,4}d")
 _COMPOSE = re.compile(
     r"(?:docker|podman)(?:-| )compose((?: -\S+(?: [^-\s]\S*)?){0,6}) up\b(?!.* --(?:build|force-recreate))(.*)"
 )
-"""Start of containers that does not build them anew, with its options and services."""
+"""Start of containers without building or recreating them, with its options and services."""
 _LAUNCHERS = re.compile(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
     r"|python[\d.]{0,5} -m |python[\d.]{0,5} (?=\S{1,80}\.py\b)|pnpm exec |yarn exec |(?:npm|pnpm|yarn"

@@ -28,7 +28,7 @@ _CUTS = {
     "size": "the reply is too long to be recorded",
 }
 _SUMMARY_LENGTH = 200
-"""Characters from which a text that a later conversation begins with is taken for a summary that the model wrote."""
+"""Minimum length of a reply that counts as a summary if a later conversation begins with it."""
 _RECENT = 200
 """Lines before a call that it can refer to."""
 _FIRST = 3

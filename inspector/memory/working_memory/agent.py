@@ -109,7 +109,7 @@ class WorkingMemoryAgent:
         """Write a message into the memory of its conversation, after those that wait.
 
         Gives "success", or "error: " with one sentence; then the memory is as it was. Raises nothing. If the memory
-        cannot be read or stored, the message waits, and the sentence says so.
+        cannot be read or stored, the message waits, which the sentence states.
         """
         conversation_id = (input.metadata or {}).get("conversation_id")
         if conversation_id is None or conversation_id == "":
