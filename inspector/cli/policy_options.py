@@ -113,7 +113,8 @@ def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> Tria
         on_progress("reading facts", 0, 0)
         facts = session.bench.fact_index()
     price = _price_of(log)
-    return TrialSetup(log, session.bench.sizes, price, agent, facts=facts, weights=class_weights)
+    sizes, kept = session.bench.sizes, session.bench.kept_results
+    return TrialSetup(log, sizes, price, agent, facts=facts, weights=class_weights, kept=kept)
 
 
 def _price_of(session: Session) -> Price:

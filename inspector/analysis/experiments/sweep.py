@@ -1,7 +1,7 @@
 """Run many presets on one session in parallel, with progress, a time estimate and cancellation.
 
-A sweep gives the same rows as running its presets one by one. Presets are run in a mixed order, so that the finished
-ones are representative of the remaining ones and the estimate is reliable from the start.
+A sweep gives the same rows as running its presets one by one, and keeps them between runs. Presets are run in a mixed
+order, so that the finished ones are representative of the remaining ones and the estimate is reliable from the start.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from inspector.analysis.experiments.kept_results import keep_result, load_results, result_keys
 from inspector.analysis.experiments.trial_processes import Cancel, Start, SweepError, cores, side_by_side, start_method
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, mark_front, run_trial
 from inspector.analysis.replay import ReplayCancelled
@@ -93,14 +94,20 @@ def sweep_results(
         SweepError: If a worker process ends unexpectedly.
         ValueError: If a preset is invalid.
     """
-    order = mixed_order(len(presets))
+    keys = result_keys(subject, presets)
+    known = load_results(subject, presets, keys)
+    yield from known.items()
+    left = [place for place in range(len(presets)) if place not in known]
+    order = [left[place] for place in mixed_order(len(left))]
     queue = [presets[place] for place in order]
-    count = min(workers or worker_count(subject, len(presets)), len(presets))
+    count = min(workers or worker_count(subject, len(queue)), len(queue))
     if count < 2:
         rows = _one_by_one(subject, queue, cancel)
     else:
         rows = side_by_side(subject, queue, count, start or start_method(subject), cancel)
     for place, row in rows:
+        if keys:
+            keep_result(subject, keys[order[place]], row)
         yield order[place], row
 
 

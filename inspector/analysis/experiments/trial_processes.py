@@ -114,8 +114,8 @@ def side_by_side(
 
 
 def _strip_measures(subject: TrialSetup) -> TrialSetup:
-    """Return the setup without its cache of measured sizes, which a worker fills again."""
-    return replace(subject, sizes=replace(subject.sizes, cache={}))
+    """Return the setup without its cache of measured sizes, which a worker fills again, and without kept results."""
+    return replace(subject, sizes=replace(subject.sizes, cache={}), kept=None)
 
 
 def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:

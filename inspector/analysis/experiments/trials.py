@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from inspector.analysis.replay import (
     NONE,
@@ -58,6 +58,19 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
     return tuple(front)
 
 
+class ResultCache(Protocol):
+    """Storage for the results of one session. Methods never raise."""
+
+    def content_digest(self) -> bytes | None:
+        """Return a digest of everything that was read of the session; None if that is not known."""
+
+    def load_result(self, key: bytes) -> str | None:
+        """Return the text that was saved under a key."""
+
+    def save_result(self, key: bytes, text: str) -> None:
+        """Save a text under a key."""
+
+
 @dataclass(frozen=True)
 class TrialSetup:
     """Setup of a trial: a session with its sizes, the price of its model, and the agent whose context is replayed.
@@ -74,6 +87,8 @@ class TrialSetup:
     weights: Weights | None = None
     judges_state: bool = True
     """False to leave out the state of the work and the questions for going on."""
+    kept: ResultCache | None = None
+    """Results of earlier runs on the same session."""
 
     @cached_property
     def scale(self) -> Scale:

@@ -16,6 +16,7 @@ from inspector.store import ExtractFile
 
 _IN_MEMORY = ":memory:"
 """Path of a store without a file."""
+_BLOCK = 1 << 20
 _MIN_CHARACTERS = 200_000
 """Number of characters of a session from which reading its messages again takes longer than loading their extracts."""
 
@@ -64,10 +65,34 @@ class FileExtracts:
     def fill(self) -> None:
         """Do nothing: extracts of files are created on demand."""
 
-    def _key(self, kind: ExtractKind, rules: bytes, message: Message) -> bytes:
+    def content_digest(self) -> bytes | None:
+        """Return a digest of the file and of all messages; None if one of them cannot be read any more."""
+        hasher = blake2b(digest_size=32)
+        try:
+            with Path(self.session.path).open("rb") as file:
+                while block := file.read(_BLOCK):
+                    hasher.update(block)
+            for message in self.session.messages:
+                hasher.update(self._digest_of(message))
+        except (OSError, ValueError):
+            return None
+        return hasher.digest()
+
+    def load_result(self, key: bytes) -> str | None:
+        """Return the text that was saved under a key."""
+        return self._file.load([key]).get(key)
+
+    def save_result(self, key: bytes, text: str) -> None:
+        """Save a text under a key."""
+        self._file.save({key: text})
+
+    def _digest_of(self, message: Message) -> bytes:
         if (digest := self._digests.get(message)) is None:
             digest = self._digests[message] = _content_digest(message)
-        return blake2b(rules + kind.encode() + digest, digest_size=16).digest()
+        return digest
+
+    def _key(self, kind: ExtractKind, rules: bytes, message: Message) -> bytes:
+        return blake2b(rules + kind.encode() + self._digest_of(message), digest_size=16).digest()
 
 
 def extracts_of_file(session: Session, store_path: str) -> FileExtracts | None:

@@ -82,8 +82,8 @@ class TuneContext:
 
     @cached_property
     def setup(self) -> TrialSetup:
-        session = self.bench.session
-        return TrialSetup(session, limited_sizes(self.bench), session_price(session), self.agent, facts=self.facts)
+        session, sizes, kept = self.bench.session, limited_sizes(self.bench), self.bench.kept_results
+        return TrialSetup(session, sizes, session_price(session), self.agent, facts=self.facts, kept=kept)
 
 
 @dataclass(frozen=True)
