@@ -16,8 +16,8 @@ _WRITES = ("-i", "--in-place", ">", ">>", "1>", "<<")
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _HEAD = re.compile(r"\A(?:[^\n]{0,200}\n){0,8}?Output:\n")
 """Lines before the output of a command in Codex."""
-_FRONT = re.compile(r"\A\s*---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL)
-"""Fields at the start of a skill, which describe it and state no rules."""
+_FRONT = re.compile(r"(?:\A\s*|^==> [^\n]{1,300} <==\n)---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL | re.MULTILINE)
+"""Fields at the start of a skill, which describe it and state no rules. `head` prints the names of several files."""
 _GUTTER = re.compile(r"(?m)^[ \t]{0,8}L?\d{1,6}(?:→|\t|\||: )[ \t]?")
 _FRAMES = re.compile(r"</?(?:file|content|path|type)>|^\(End of file[^\n]*$", re.MULTILINE)
 
@@ -53,4 +53,4 @@ def text_of_file(result: str) -> str:
     """Return the text of a file from the result of a tool that read it."""
     text = _HEAD.sub("", _REMINDER.sub("", result), count=1)
     text = _FRAMES.sub("", _GUTTER.sub("", text)).lstrip("\n")
-    return _FRONT.sub("", text, count=1)
+    return _FRONT.sub("", text)

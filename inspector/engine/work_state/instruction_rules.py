@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from inspector.engine.facts import sentences_of
+from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.prohibitions import prohibition_of
 from inspector.engine.work_state.user_words import rules_in
@@ -15,6 +15,10 @@ OF_INSTRUCTION = "of an instruction"
 """State of a rule that a skill or a memory file states. Its `detail` is the name of the instruction."""
 _FENCED = re.compile(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
 _BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *")
+_GOES_ON = re.compile(r"[ \t]{1,12}[a-z`(]|[a-z(]")
+"""Start of a line that goes on with the sentence of the line before it."""
+_ENDS = re.compile(r"(?:[.!?:;|>]|^#.{0,400}|^[ \t]{0,12}(?:```|~~~).{0,400})$")
+_VAGUE = re.compile(r"(?i)\b(?:it|this|that|them)[.!]*$")
 _ADVICE = re.compile(r"(?i)(?:keep|make sure|ensure)\b")
 """Start of advice that cannot be broken by an action: "Keep it short"."""
 _CUES = re.compile(
@@ -27,16 +31,30 @@ _CUES = re.compile(
 _HEADING = "#"
 _MAX_LINE = 400
 _MAX_RULES = 40
+_LEAST_WORDS = 2
+"""Least number of content words of a rule that points to something: "You must use it" is none."""
 
 
 @lru_cache(maxsize=64)
 def rules_of_instruction(text: str) -> tuple[str, ...]:
     """Return the rules in the text of an instruction, at most 40. Examples in fenced code are none."""
     rules: dict[str, None] = {}
-    for line in _FENCED.sub("", text).split("\n"):
+    for line in _unwrapped(_FENCED.sub("", text).split("\n")):
         if len(line) < _MAX_LINE and not line.startswith((_HEADING, "|", ">", "<")):
             rules.update(dict.fromkeys(_rules_of(_BULLET.sub("", line, count=1).replace("*", "").strip())))
     return tuple(rules)[:_MAX_RULES]
+
+
+def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, with the rest of a sentence that goes on in the next line."""
+    whole = ""
+    for line in lines:
+        if whole and len(whole) < _MAX_LINE and _GOES_ON.match(line) and not _ENDS.search(whole):
+            whole = f"{whole} {line.strip()}"
+            continue
+        yield whole
+        whole = line.rstrip()
+    yield whole
 
 
 def _rules_of(line: str) -> Iterator[str]:
@@ -48,5 +66,7 @@ def _rules_of(line: str) -> Iterator[str]:
         about = prohibition_of(sentence)
         if (about is not None and about.most) or pause_of(sentence):
             yield sentence
+        elif _VAGUE.search(sentence) and len(content_words(sentence)) < _LEAST_WORDS:
+            continue
         elif any(rules_in(sentence)) and (about is not None or not _ADVICE.match(sentence)):
             yield line if sentence.count("`") % 2 else sentence  # a point in code ends no sentence

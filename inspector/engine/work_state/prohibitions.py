@@ -131,7 +131,7 @@ _NOT_THAT = re.compile(
 )
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _ONE_AGENT = re.compile(
-    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four|4))\b[^.;\n]{0,40}"
+    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four|4))\b[^.,;\n]{0,25}"
     r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
 _TOGETHER = re.compile(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")

@@ -61,7 +61,10 @@ _ERROR_LINE = re.compile(
     r"(?im)^.{0,200}\b(?:error|exception|failed|failure|fatal|cannot|not found|denied|undefined|invalid|unknown"
     r"|unrecognized|no such|unable|missing|unexpected)\b.{0,300}$"
 )
-_NO_REASON = re.compile(r"(?i)(?:Error: )?Exit code:? -?\d+$|Process exited with code|Wall time|Chunk ID|Output:$|#|<")
+_NO_REASON = re.compile(
+    r"(?i)(?:Error: )?Exit code:? -?\d+$|Process exited with code|Wall time|Chunk ID|Original token count"
+    r"|Script (?:completed|running|failed)|Output:$|#|<"
+)
 """Line of a failing command that does not say why it failed."""
 _SHAPE = re.compile(
     r"(?i)InputValidationError|no such tool available"
@@ -90,6 +93,9 @@ _FRAME = re.compile(
     r"|Signal: .*|Process Group PGID: .*)$\n?|^(?:Output|Error): (?=.)"
 )
 """Lines around the output of a command in the results of Gemini CLI."""
+_OUTPUT = '"output":"'
+"""What comes before the output of a command in an object that Codex records."""
+_ESCAPED = re.compile(r"\\u001b\[[\d;]{0,20}m")
 _CLASH = re.compile(
     r"(?i)EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|allocated|taken)|already running"
 )
@@ -237,6 +243,8 @@ def _started_in(head: str, low: str) -> str:
 
 def _failing_line(text: str) -> str:
     text = _FRAME.sub("", text) if text.startswith("Command: ") else text
+    if _OUTPUT in text:
+        text = _ESCAPED.sub("", text.partition(_OUTPUT)[2].replace("\\n", "\n")) or text
     return one_line(next(_failing_lines(text), ""))[:300]
 
 

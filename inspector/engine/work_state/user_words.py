@@ -57,9 +57,20 @@ _LATER = re.compile(
     r"\b[^;]{3,200})"
 )
 """Rule after the first clause of a sentence: "Fix the tax code, but don't touch the invoices"."""
+_SAME_VERB = re.compile(r"(?i)(?:don[’']?t|do not|never)\b")
 _POINTS_BACK = re.compile(r"(?i)\b(?:it|them|there|those|that one|in here)\b(?=[.,;!]|$)")
 """Words of a rule that point to the clause before it: "audit_log is append-only, so never delete rows there"."""
-_ONCE = re.compile(r"(?i)^(?:always|only|make sure|ensure|keep|use only|all|every|everything)\b")
+_ABOUT_WORK = re.compile(
+    r"(?i)^(?:(?:please|and|but|also|so|just)[, ]+)*(?:only|make sure|ensure|keep|all|every|everything)\b"
+)
+"""Start of a wish that can be about the result as well as about the work."""
+_STANDING = re.compile(
+    r"(?i)\b(?:always|from (?:now|here) on|every time|each time|whenever|throughout|in (?:this|the|our) (?:repo|project"
+    r"|session|branch)|you|your|answer|reply|respond|repl(?:y|ies)|answers|short|concise|brief|simple|minimal|style"
+    r"|naming|conventions?|comments?|commits?|spec|specs|tests?|lint\w*|docs|changelog|below|under|at most|no more than"
+    r"|less than|at least|within|compatib\w+|backwards?|unchanged|as is)\b|\d"
+)
+"""Words of such a wish that is a standing rule about the work: "Keep commits small"."""
 _WITHDRAWN = re.compile(
     r"(?i)\b(?:you (?:may|can|are allowed to|should) (?:now |also |again )|(?:it[’']?s|it is|that[’']?s) (?:ok"
     r"|okay|fine) (?:now )?to"
@@ -228,6 +239,11 @@ _WORD = re.compile(r"\w+")
 _FULL_STOP = re.compile(r"[。！？]")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>([^<]{0,4000})")
+_ATTACHED = re.compile(
+    r"\n--- Content from referenced files ---|\nCalled the \w+ tool with the following input: "
+    r"|>>> TRANSCRIPT (?:DELTA )?START"
+)
+"""Start of what a program puts behind the words of a user: files, results, other transcripts."""
 _INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
 _NUMBER = re.compile(
     r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
@@ -259,7 +275,7 @@ class UserWords(NamedTuple):
 
 def read_user_words(text: str) -> UserWords:
     """Return what the words of a user say about the state of the work."""
-    text = text[:20_000]
+    text = _ATTACHED.split(text[:20_000], maxsplit=1)[0]
     command = _COMMAND.search(text[:2_000])
     if command:
         arguments = _ARGUMENTS.search(text[:8_000])
@@ -314,12 +330,25 @@ def rules_in(sentence: str) -> Iterator[str]:
 def _rule_in(sentence: str) -> Iterator[str]:
     """Yield the rule in a sentence that is no question, at most one."""
     is_aside = _ASIDE.search(sentence)
-    if not is_aside and (_RULE.match(sentence) or forbidden_in(sentence) or pause_of(sentence)):
+    if not is_aside and (_is_rule(sentence) or forbidden_in(sentence) or pause_of(sentence)):
         yield sentence
-    elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
+    elif (later := _LATER.search(sentence)) and not (_ASIDE.search(later[1]) or _goes_on(sentence, later)):
         yield _with_its_object(sentence, later[1].strip())
     elif not is_aside and (orders(sentence) or guarded_in(sentence)):
         yield sentence
+
+
+def _is_rule(sentence: str) -> bool:
+    """Return True if a sentence begins as a standing rule. A wish about the result is none."""
+    if not _RULE.match(sentence):
+        return False
+    return not _ABOUT_WORK.match(sentence) or bool(_STANDING.search(sentence) or prohibition_of(sentence))
+
+
+def _goes_on(sentence: str, later: re.Match[str]) -> bool:
+    """Return True if a later clause has the subject of an earlier one: "that they don't repeat it, don't test x"."""
+    aside = _ASIDE.search(sentence, 0, later.start())
+    return aside is not None and bool(_SAME_VERB.match(later[1]))
 
 
 def _with_its_object(sentence: str, rule: str) -> str:
