@@ -66,7 +66,10 @@ def _rules_of(line: str) -> Iterator[str]:
         about = prohibition_of(sentence)
         if (about is not None and about.most) or pause_of(sentence):
             yield sentence
-        elif _VAGUE.search(sentence) and len(content_words(sentence)) < _LEAST_WORDS:
-            continue
-        elif any(rules_in(sentence)) and (about is not None or not _ADVICE.match(sentence)):
+        elif not _is_vague(sentence) and any(rules_in(sentence)) and (about is not None or not _ADVICE.match(sentence)):
             yield line if sentence.count("`") % 2 else sentence  # a point in code ends no sentence
+
+
+def _is_vague(sentence: str) -> bool:
+    """Return True if a sentence says almost nothing without the one before it: "You must use it"."""
+    return _VAGUE.search(sentence) is not None and len(content_words(sentence)) < _LEAST_WORDS

@@ -27,6 +27,8 @@ _INSTRUCTS = re.compile(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:clau
 """Path of a file whose sentences are instructions to the agent, unlike other attached files."""
 _MAX_INSTRUCTION = 20_000
 _TASK = re.compile(r"<task-id>\s*([\w-]{1,80})\s*</task-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL)
+_LEAST_COMMAND = 300
+"""Least number of characters of the text of a slash command that is an instruction."""
 _CHARS_PER_TOKEN = 4
 
 
@@ -61,6 +63,8 @@ class MessageSteps(NamedTuple):
     calls: tuple[CallEffects, ...] = ()
     news: tuple[ResultNews, ...] = ()
     instruction: Instruction | None = None
+    expanded: Instruction | None = None
+    """Long text without a name, which may be that of a slash command."""
     ended: tuple[str, str] = ("", "")
     """Id and state of a background task that a notification reports."""
 
@@ -163,7 +167,9 @@ def _of_injected(text: str) -> MessageSteps:
     if (memory := _MEMORY.search(head)) and (memory[2] or _INSTRUCTS.search(memory[1])):
         path = memory[1] or f"{memory[2].strip().rstrip('/')}/AGENTS.md"
         return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, _rules_of(text), tokens))
-    return NOTHING
+    if len(text) < _LEAST_COMMAND or head.lstrip().startswith("<"):
+        return NOTHING
+    return MessageSteps(expanded=Instruction("", "", _rules_of(text), tokens))
 
 
 def _rules_of(text: str) -> tuple[str, ...]:

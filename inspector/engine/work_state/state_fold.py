@@ -103,6 +103,8 @@ def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
     """Return the state after a message of a user or a program. `state.turn` is the turn that it becomes part of."""
     if steps.words is not None:
         return hear(state, steps, message, state.turn)
+    if steps.expanded:
+        return _expanded(state, steps.expanded, message)
     if steps.instruction:
         return replace(_instructed(state, steps.instruction, message, state.turn), actor="agent")
     return replace(end_processes(state, steps.ended[0], message, steps.ended[1]), actor="agent")
@@ -158,6 +160,15 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
             elif event.name == "folder" and (old := state.get("where", "worktree")):
                 state = state.end(old, message)
     return state.put(*items)
+
+
+def _expanded(state: WorkState, text: Instruction, message: str) -> WorkState:
+    """Return the state with the text of the slash command that the user has just given; as it is without one."""
+    request = state.get("request", "latest")
+    if request is None or request.turn != state.turn or not request.text.startswith("/"):
+        return state
+    name = request.text[1:].split(" ", 1)[0]
+    return _instructed(state, text._replace(name=name), message, state.turn)
 
 
 def _instructed(state: WorkState, instruction: Instruction, message: str, turn: int) -> WorkState:

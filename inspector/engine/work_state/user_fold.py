@@ -18,7 +18,7 @@ from inspector.engine.work_state.rule_checks import overrides
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_plans import COMMON_VERBS, asks_for, is_waiting, mentions, resumes
+from inspector.engine.work_state.work_plans import COMMON_VERBS, asks_for, is_waiting, mentions, resumes, with_plan
 
 _MAX_TEXT = 4_000
 _GOES_ON = re.compile(
@@ -35,6 +35,10 @@ _RETHINKS = re.compile(
     r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
 )
 """Start of a message that takes back what the user approved."""
+_GIVES_PLAN = re.compile(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
+"""Start of a message with a plan to carry out, as Claude Code writes it after it cleared the context."""
+_MAX_KNOWN = 200
+"""Characters at the start of a plan by which it is known."""
 _UNCHANGED = frozenset(
     [
         "compact",
@@ -100,20 +104,25 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
         return replace(state.put(request), actor="agent")
     if not words.text.strip():
         return state
-    state = _plans_after(state, words, message)
+    state = _given_plan(state, words.text, message) or _plans_after(state, words, message)
     state = _rules_after(state, words, message)
     for sentence in words.drops:
         state = drop_tasks(state, sentence, words.text, message)
     state = _tasks_asked_for(state, words, message)
     if asked := state.get("question", "open"):
         state = state.end(asked, message, "answered")
-    items = [_rule(rule, steps, message, turn) for rule in words.rules]
-    if steps.requested and not any(item.name == "language" for item in items):
-        items.append(
-            StateItem("rule", "language", _sentence_with(words.text, steps), steps.requested, "", message, turn)
-        )
+    items = _rules_in(words, steps, message, turn)
     request = StateItem("request", "latest", words.text.strip()[:_MAX_TEXT], "", "", message, turn)
     return replace(state.put(*items, request), actor="agent")
+
+
+def _rules_in(words: UserWords, steps: MessageSteps, message: str, turn: int) -> list[StateItem]:
+    """Return the rules in words of the user, with the language that they ask for."""
+    items = [_rule(rule, steps, message, turn) for rule in words.rules]
+    if steps.requested and not any(item.name == "language" for item in items):
+        asked = _sentence_with(words.text, steps)
+        items.append(StateItem("rule", "language", asked, steps.requested, "", message, turn))
+    return items
 
 
 def _rule(rule: str, steps: MessageSteps, message: str, turn: int) -> StateItem:
@@ -127,6 +136,18 @@ def _sentence_with(text: str, steps: MessageSteps) -> str:
     """Return the sentence that asks for a language."""
     fitting = (sentence for sentence in sentences_of(text) if requested_language(sentence) == steps.requested)
     return one_line(next(fitting, ""))[:400]
+
+
+def _given_plan(state: WorkState, text: str, message: str) -> WorkState | None:
+    """Return the state with the plan that a user gives to be carried out; None for any other words."""
+    start = _GIVES_PLAN.match(text)
+    if start is None or text[start.end() : start.end() + _MAX_KNOWN] in (
+        plan.detail[:_MAX_KNOWN] for plan in state.of("plan")
+    ):
+        return None
+    state = with_plan(state, text[start.end() :].strip(), message)
+    plan = next(plan for plan in reversed(state.of("plan")) if plan.message == message)
+    return state.change(plan, message, "approved")
 
 
 def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
