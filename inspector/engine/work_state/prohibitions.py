@@ -228,7 +228,7 @@ def _of_agents(rule: str, number: str) -> Prohibition:
 def _of_changes(rule: str, ending: Ending) -> Prohibition | None:
     """Return the prohibition of a rule about changes or programs that contains no other verb."""
     if guarded := guarded_in(rule):
-        return _about(_CHANGES, guarded, ending)
+        return _with_paths(_about(_CHANGES, guarded, ending), ["touch"], rule, ending)
     if places := places_allowed(rule):
         return Prohibition(_CHANGES, frozenset(), ending, places)
     if _NOTHING.search(rule):
