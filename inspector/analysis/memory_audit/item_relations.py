@@ -12,14 +12,14 @@ from typing import NamedTuple
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem
 from inspector.analysis.memory_audit.statements import Statement, opposite_rule, sentences_in, statements_in
-from inspector.core.text import clip, one_line
-from inspector.engine.facts import content_words, is_negated
+from inspector.core.text import clip, one_line, word_set
+from inspector.engine.facts import content_words, is_negated, stem
 from inspector.formats import MemoryStore
 
 _NEAR = 0.8
 """Minimum share of the words of two near duplicates that both have."""
-_MIN_WORDS = 4
-"""Minimum number of content words of a near duplicate."""
+_MIN_WORDS = 2
+"""Minimum number of content words of a near duplicate. Two texts of so few have the same ones."""
 _SHORTEST, _MIN_LENGTH = 6, 12
 """Minimum number of characters of an exact duplicate, and of a rule that is one."""
 _MAX_GROUP = 40
@@ -27,6 +27,10 @@ _MAX_GROUP = 40
 _MAX_FINDINGS = 200
 _EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
 _LETTERS = re.compile(r"\w+")
+_RATHER = re.compile(r"(?i)\b(?:instead of|rather than)\b")
+_WEAK = frozenset(map(stem, word_set("use need come keep make have take write add prefer must should ensure")))
+"""Stems that say little about a rule."""
+_ALIKE = {stem("repo"): stem("repository"), stem("docs"): stem("documentation"), stem("config"): stem("configuration")}
 
 
 class _Pair(NamedTuple):
@@ -77,7 +81,8 @@ def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
             return False
         same_tool = one.store.tool == other.store.tool
         same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
-        same_heading = one.item.name == other.item.name or len(one.item.text) >= 2 * _MIN_LENGTH
+        is_whole = len(one.item.text) >= 2 * _MIN_LENGTH or all(e.item.text.endswith((".", "!")) for e in (one, other))
+        same_heading = one.item.name == other.item.name or is_whole
         return (same_tool or one.store.path == other.store.path) and same_place and same_heading
     return one.is_rule == other.is_rule and _same_owner(one, other)
 
@@ -99,7 +104,7 @@ def _duplicate(one: AuditedItem, other: AuditedItem, places: Places, confidence:
 
 def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
     """Yield pairs of items that share most words, found by their rarest words, with the share."""
-    words = [content_words(entry.item.text) if len(entry.item.text) < 2_000 else frozenset[str]() for entry in entries]
+    words = [_key_words(entry.item.text) if len(entry.item.text) < 2_000 else frozenset[str]() for entry in entries]
     counts = Counter(word for one in words for word in one)
     index: dict[str, list[int]] = defaultdict(list)
     for number, own in enumerate(words):
@@ -117,10 +122,18 @@ def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, floa
                 yield other, number, share
 
 
+def _key_words(text: str) -> frozenset[str]:
+    words = content_words(_RATHER.sub(" ", text)) - _WEAK
+    return frozenset(_ALIKE.get(word, word) for word in words)
+
+
 def _agree(one: str, other: str) -> bool:
-    """Return True if two texts have the same numbers, the same code and the same polarity."""
+    """Return True if two texts have the same numbers, the same code, the same polarity and the same preference."""
     exact = [{group for match in _EXACT_WORDS.findall(text) for group in match if group} for text in (one, other)]
-    return exact[0] == exact[1] and is_negated(one) == is_negated(other)
+    preferred = [_key_words(_RATHER.split(text)[0]) for text in (one, other) if _RATHER.search(text)]
+    is_opposite = len(preferred) == 2 and preferred[0] != preferred[1]
+    negated = [is_negated(_RATHER.sub(" ", text)) for text in (one, other)]
+    return exact[0] == exact[1] and negated[0] == negated[1] and not is_opposite
 
 
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:

@@ -27,6 +27,10 @@ VALUES: Mapping[str, str] = {
     "theme": r"(?:dark|light)(?= (?:mode|theme))",
     "merge": r"rebas(?:e|ing)|squash(?:ing)?|merge commits?",
     "commit language": r"conventional commits|gitmoji",
+    "commit mood": r"imperative|past tense|present tense",
+    "time zone": r"utc|local time(?: ?zone)?|server time",
+    "naming": r"camelcase|camel case|snake_case|snake case|kebab-case|pascalcase",
+    "server state": r"react[- ]query|tanstack query|swr|apollo",
     "state library": r"redux|zustand|mobx|jotai|recoil",
     "ORM": r"prisma|drizzle|typeorm|sequelize|knex",
     "styles": r"tailwind(?: ?css)?|styled-components|css modules|emotion|sass|scss",
@@ -42,6 +46,11 @@ _ALIASES = {
     "tailwind css": "tailwind",
     "vscode": "vs code",
     "scss": "sass",
+    "camel case": "camelcase",
+    "snake case": "snake_case",
+    "local time zone": "local time",
+    "local timezone": "local time",
+    "react-query": "react query",
 }
 _VALUE = re.compile(
     "(?i)(?<![\\w./@-])(?:" + "|".join(f"(?P<v{n}>{words})" for n, words in enumerate(VALUES.values())) + ")(?![\\w/-])"
@@ -61,7 +70,7 @@ _EXPLICIT = re.compile(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
 _CHOOSES = re.compile(
     r"(?i)\b(?:uses?|using|used|prefers?|preferred|always|must|should|only|install\w*|manage\w*|manager|via|with|to|in|on"
     r"|is|are|run|runs|happens?|answers?|likes?|loves?|now|speaks?|learning|by|write|writes|written|indent\w*|format\w*"
-    r"|adopt\w*|choose|default\w*|standard\w*)\b(?:[^\w.;!?]{1,3}[\w’']+){0,4}[^\w.;!?]{1,4}$|^\W*$|:\W*$"
+    r"|adopt\w*|takes?|choose|default\w*|standard\w*)\b(?:[^\w.;!?]{1,3}[\w’']+){0,4}[^\w.;!?]{1,4}$|^\W*$|:\W*$"
 )
 _MOVED = re.compile(r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b")
 _LANGUAGE = re.compile(
@@ -80,7 +89,8 @@ _GENERIC = frozenset(
         stem,
         word_set(
             "folder directory package packages project repo repository code file files dependencies strings string "
-            "formatting tests testing end-to-end state installing indentation styling everything all"
+            "formatting tests testing end-to-end state installing indentation styling everything all persistence data "
+            "storage"
         ),
     )
 )
@@ -91,7 +101,7 @@ _CONDITIONS = re.compile(
 )
 _NEGATIVE = re.compile(r"(?i)^\W*(?:please )?(?:never|do not|don[’']?t|avoid|must not|no|you must (?:not|never))\b:?")
 _POSITIVE = re.compile(r"(?i)^\W*(?:please )?(?:always|you must|must|make sure (?:to|you)|remember to|be sure to)?\b")
-_FILLERS = word_set("always never must should please ever sure using used avoid")
+_FILLERS = word_set("always never must should please ever sure using used avoid prefer")
 _SUBJECT = re.compile(
     r"(?i)^(?:the |a |an |our |my )?(.{1,60}?)\s(?:uses?|is|are|was|has|have|had|prefers?|likes?|loves?|happens?"
     r"|happen|moved|migrated|switched|runs?|lives?|works?|takes?|leaves?|ships?|starts?|speaks?|hates?|dislikes?"
@@ -142,6 +152,8 @@ def statements_in(text: str, subject: str = "", area: str = "") -> Iterator[Stat
         yield from _by_words(sentence, subject, area)
         if _QUANTITY.search(sentence):
             yield from _by_quantity(sentence)
+        if _ASKING.search(sentence):
+            yield from _by_approval(sentence)
         if _PREDICATE.search(sentence):
             yield from _by_predicate(sentence, subject)
 
@@ -193,6 +205,7 @@ def _areas_in(text: str) -> frozenset[str]:
     return frozenset(word for word in _WORDS.findall(text.lower()) if word in _AREAS)
 
 
+_OF_TESTS = word_set("test tests testing")
 _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"}
 _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     "line length": re.compile(
@@ -200,7 +213,11 @@ _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     ),
     "coverage": re.compile(r"(?i)(\d{2,3}) ?%[^.\d]{0,25}\bcoverage|\bcoverage\b[^.\d]{0,30}(\d{2,3}) ?%"),
     "indentation width": re.compile(r"(?i)\b(2|4|8|two|four|eight)[- ]spaces?\b"),
-    "Python version": re.compile(r"(?i)\b(?:use|requires?|targets?|runs?|on) python ?(?:version |>= ?)?(3\.\d{1,2})\b"),
+    "Python version": re.compile(
+        r"(?i)\b(?:use|requires?|targets?|runs?|on) python ?(?:version |>= ?)?(3\.\d{1,2})\b"
+        r"|\bpython (3\.\d{1,2}) (?:is|as) (?:the )?(?:minimum|required)"
+        r"|\bminimum python (?:version )?(?:is )?(3\.\d{1,2})\b"
+    ),
     "Node version": re.compile(
         r"(?i)\b(?:use|requires?|targets?|runs?|on) node(?:\.js)? ?(?:version |>= ?)?v?(\d{2})\b"
     ),
@@ -226,6 +243,7 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
     ),
 }
 
+_ASKING = re.compile(r"(?i)\b(?:ask|asking|asked|check with|approval|permission|confirmation)\b")
 _QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
 _PREDICATE = re.compile(
     r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes)\b|favou?rite"
@@ -238,7 +256,26 @@ def _by_quantity(sentence: str) -> Iterator[Statement]:
     for name, pattern in _QUANTITIES.items():
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
-            yield Statement(name, chosen, frozenset(), frozenset(), _areas_in(sentence), sentence)
+            yield Statement(name, chosen, frozenset(), frozenset(), _areas_in(sentence) - _OF_TESTS, sentence)
+
+
+_ASKS_FIRST = re.compile(
+    r"(?i)^(?:please |always )?(?:ask|check with|get (?:approval|permission|confirmation))\b.{0,40}?\bbefore "
+    r"(?:you )?(.{4,80})"
+    r"|^(?:never|do not|don[’']?t) (.{4,80}?) without (?:asking|approval|permission|confirmation|being asked)"
+)
+_ASKS_NOT = re.compile(
+    r"(?i)^(?!never|do not|don[’']?t)(?:you (?:can|may) )?(.{4,80}?)"
+    r" without (?:asking|approval|permission|confirmation|being asked)"
+)
+
+
+def _by_approval(sentence: str) -> Iterator[Statement]:
+    """Yield whether a rule wants the agent to ask before it does something."""
+    for pattern, value in ((_ASKS_FIRST, "ask first"), (_ASKS_NOT, "do not ask")):
+        if match := pattern.match(sentence):
+            about = frozenset(content_words(next(filter(None, match.groups()))))
+            yield Statement("approval", frozenset({value}), frozenset(), about, frozenset(), sentence)
 
 
 def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:

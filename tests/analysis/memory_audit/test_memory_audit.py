@@ -252,3 +252,31 @@ def test_a_store_of_every_kind_is_audited_without_a_finding(kind: str, tmp_path:
     assert [
         finding for finding in audit_memories(STORES[kind](tmp_path)).findings if finding.kind != "not_loaded"
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Timestamps are in UTC.", "Write timestamps in local time."),
+        ("API keys use camelCase.", "Keys of the API are in snake_case."),
+        ("Ask before running migrations.", "Run migrations without asking."),
+        ("Python 3.10 is the minimum version.", "The code requires Python 3.12."),
+        ("Use double quotes.", "Texts take single quotes."),
+    ],
+)
+def test_more_attributes_contradict_each_other(one: str, other: str, tmp_path: Path) -> None:
+    assert len(values(audited(tmp_path, f"- {one}\n- {other}\n"), "contradiction")) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"),
+    [
+        ("Write a test for every bug fix.", "Every bug fix needs a test.", 1),
+        ("Configure it in the repo.", "Configure it in the repository.", 1),
+        ("Use the logger instead of prints.", "Use the logger rather than prints.", 1),
+        ("Use maps instead of loops.", "Use loops instead of maps.", 0),
+        ("Always ask before you push the branch.", "Never ask before you push the branch.", 0),
+    ],
+)
+def test_weak_words_do_not_keep_duplicates_apart(one: str, other: str, count: int, tmp_path: Path) -> None:
+    assert len(values(audited(tmp_path, f"- {one}\n- {other}\n"), "duplicate")) == count
