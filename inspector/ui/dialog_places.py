@@ -268,6 +268,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
             ("find", "search", "Search the items of all stores"),
             ("editor", "edit", "Open the file in your editor, at the line of the item"),
             ("copy", "copy", "Copy the patch of the finding, or the text of the item"),
+            ("sessions", "sessions", "List the sessions that loaded the item"),
             ("page_down", "scroll(1)", "Scroll down"),
             ("page_up", "scroll(-1)", "Scroll up"),
             ("refresh", "read", "Read the stores again"),

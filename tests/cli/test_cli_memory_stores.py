@@ -122,3 +122,18 @@ def test_the_versions_of_a_rule_file_come_from_git_which_is_only_read(tmp_path: 
     versions = inspect("memory", "history", path, "--json").json["versions"]
     assert [(version["subject"], version["added"]) for version in versions] == [("Ask first", 2), ("Add rules", 10)]
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_folder_with_sessions_and_memories_opens_as_both(tmp_path: Path) -> None:
+    folder = rule_folder(tmp_path / "folder")
+    (folder / "chat.json").write_text('[{"role": "user", "content": "What is the lamp?"}]', encoding="utf-8")
+    ended = inspect(folder, "--json")
+    assert [row["format"] for row in ended.json["sessions"]]
+    assert {row["kind"] for row in ended.json["memories"]} == {"mem0", "notes", "rule-file"}
+    assert "Memories" in inspect(folder).out
+
+
+def test_discover_lists_the_memories_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(rule_folder(tmp_path / "folder"))
+    assert {row["kind"] for row in inspect("discover", "--json").json["memories"]} >= {"mem0", "rule-file"}

@@ -8,6 +8,7 @@ from inspector.analysis.memory_audit.auditing import (
     MemoryAudit as MemoryAudit,
     audit_memories as audit_memories,
 )
+from inspector.analysis.memory_audit.loaded_items import ItemFinder as ItemFinder
 from inspector.analysis.memory_audit.memory_versions import (
     FileVersion as FileVersion,
     MemoryChange as MemoryChange,

@@ -81,10 +81,14 @@ def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
             return False
         same_tool = one.store.tool == other.store.tool
         same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
-        is_whole = len(one.item.text) >= 2 * _MIN_LENGTH or all(e.item.text.endswith((".", "!")) for e in (one, other))
-        same_heading = one.item.name == other.item.name or is_whole
+        same_heading = one.item.name == other.item.name or (_is_whole(one.item.text) and _is_whole(other.item.text))
         return (same_tool or one.store.path == other.store.path) and same_place and same_heading
     return one.is_rule == other.is_rule and _same_owner(one, other)
+
+
+def _is_whole(text: str) -> bool:
+    """Return True if a text says something without the heading above it."""
+    return len(text) >= 2 * _MIN_LENGTH or text.endswith((".", "!"))
 
 
 def _same_owner(one: AuditedItem, other: AuditedItem) -> bool:

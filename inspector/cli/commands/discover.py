@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from inspector.cli.command_errors import BAD_INPUT
 from inspector.cli.commands.import_sessions import import_paths
 from inspector.cli.commands.library import ListingOutput, list_text
+from inspector.cli.commands.memory_stores import MemoryStoreRow, memory_lines
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, warn
 from inspector.cli.schema.values import json_output
 from inspector.core.text import pad, plural
+from inspector.formats import MemoryStore, discover_memories
 from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names, totals_of
 
 
 @json_output()
 class DiscoveryOutput(ListingOutput):
-    """The sessions of coding tools on this machine: by tool, and the newest ones."""
+    """The sessions of coding tools on this machine: by tool, and the newest ones; and the memories."""
 
     tools: Sequence[AgentFolder]
+    memories: Annotated[Sequence[MemoryStoreRow], "stores of the user, the current folder and its parents"]
 
 
 @click.command()
@@ -41,21 +45,30 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
     TOOL is the name of a tool or its beginning, such as "codex" or "claude"; without it, all tools. Each tool's own
     environment variables determine its folder. aider and SpecStory files are searched in the current folder and in the
     projects of the other tools. Reads file names, times, and the first and last lines. Writes nothing to these folders.
+    Without TOOL, also lists the memory stores of the user, of the current folder and of its parents.
     """
     names = _names_of(tools)
     entries = list(found_entries(names, most))
-    unknown = "" if entries or not names else _nothing_of(names)
+    unknown = _nothing_of(names) if names and not entries else ""
     if unknown:
         warn(unknown)
     if imports and entries:
         return import_paths(list(dict.fromkeys(entry.path for entry in entries)), db, as_json)
     folders = agent_folders(names)
+    stores = _memories(names)
     if as_json:
-        errors = [unknown] if unknown else []
-        echo_json(DiscoveryOutput(sessions=entries, totals=totals_of(entries), errors=errors, tools=folders))
+        errors = list(filter(None, [unknown]))
+        rows = [MemoryStoreRow(store=store) for store in stores]
+        totals = totals_of(entries)
+        echo_json(DiscoveryOutput(sessions=entries, totals=totals, errors=errors, tools=folders, memories=rows))
     elif not unknown:
-        echo("\n".join(_discovery_lines(folders, entries)))
+        echo("\n".join([*_discovery_lines(folders, entries), *memory_lines(stores)]))
     return BAD_INPUT if unknown else 0
+
+
+def _memories(names: frozenset[str]) -> Sequence[MemoryStore]:
+    """Return the memory stores of the user and the current folder, or none if only some tools are wanted."""
+    return [] if names else discover_memories(Path.cwd())
 
 
 def _names_of(tools: Sequence[str]) -> frozenset[str]:

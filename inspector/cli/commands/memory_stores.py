@@ -82,10 +82,11 @@ def stores(folder: Path | None, as_json: bool) -> None:
         return
     for sentence in errors:
         warn(sentence)
-    echo("\n".join(map(_head_line, opened)) or "There are no memory stores.")
+    echo("\n".join(map(_store_head, opened)) or "There are no memory stores.")
 
 
-def _head_line(store: MemoryStore) -> str:
+def _store_head(store: MemoryStore) -> str:
+    """Return a store as one line: its kind, its size, and its path."""
     facts = [plural(store.size, "item"), f"~{plural(store.tokens, 'token')}"]
     facts += [f"{len(store.deleted):,} deleted"] if store.deleted else []
     facts += [store.load] if store.load else []
@@ -93,8 +94,16 @@ def _head_line(store: MemoryStore) -> str:
     return left + ends(one_line(store.path), max(width() - len(left), 20))
 
 
+def memory_lines(stores: Sequence[MemoryStore]) -> Iterator[str]:
+    """Yield a heading and a line for each store; nothing without stores."""
+    if stores:
+        yield ""
+        yield paint("Memories", "strong")
+        yield from map(_store_head, stores)
+
+
 def _store_lines(store: MemoryStore, most: int) -> Iterator[str]:
-    yield paint(_head_line(store), "accent")
+    yield paint(_store_head(store), "accent")
     for item in store.items[:most]:
         yield _item_line(item)
     if len(store.items) > most:

@@ -38,3 +38,23 @@ async def test_stores_findings_and_items_are_listed_and_searched(
         assert [row.text for row in items.rows] == ["The lamp is green."] and items.rows[0].facts[0].startswith("BM25")
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, StoresScreen)
+
+
+async def test_the_sessions_that_loaded_an_item_are_listed(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    mem0(folder)
+    chat = folder / "chat.json"
+    chat.write_text('[{"role": "user", "content": "I recall:\\nThe lamp is green.\\nRight?"}]', encoding="utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with running(chat, size=(140, 40)) as pilot:
+        monkeypatch.chdir(folder)
+        await press(pilot, "5", "h")
+        await settled(pilot)
+        items = pilot.app.screen.query_one(StoreItemList)
+        await press(pilot, "down", "right", "1")
+        await settled(pilot)
+        assert [(row.name, row.path) for row in items.rows] == [("chat.json", str(chat))]
+        assert "I recall" in items.rows[0].text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import on
@@ -272,7 +273,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         """Open the memory stores of other programs ("stores"), or the notes of working-memory agents ("notes")."""
         store = self.store()
         if name == "stores":
-            self.app.push_screen(StoresScreen())
+            self.app.push_screen(_stores_screen(self.app))
         elif store is None:
             self.notify("Nothing is saved: there is no store.")
         else:
@@ -287,3 +288,10 @@ def _place(state: MemoryState, palette: Palette) -> Text:
     if state.bench is None:
         return Text("no session is open", palette.dim)
     return turn_text(state.turn, state.bench.turns(state.agent), palette)
+
+
+def _stores_screen(app: Any) -> StoresScreen:
+    """Return the screen of the memory stores in the folder that the app shows, or else in the current one."""
+    folders = (folder for folder in map(Path, app.targets) if folder.is_dir())
+    paths = [entry.path for entry in app.sessions.state.entries.values() if entry.path]
+    return StoresScreen(next(folders, Path.cwd()), paths)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from inspector import formats
+from inspector import formats, library
 from inspector.analysis import memory_audit
 from inspector.core.text import one_line, plural
 from inspector.engine import retrieval
 
 _MAX_RESULTS = 200
+_MAX_SESSIONS = 100
+"""Maximum number of sessions that are searched for an item."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class StoreLine:
     patch: str = ""
     path: str = ""
     line: int = 0
+    store: formats.MemoryStore | None = None
+    """The item alone, in its store; None for a finding."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,13 @@ class StoresReading:
         items = self.items
         return [
             StoreLine(
-                item.name, item.text, (f"BM25 {match.score:.2f}, rank {rank}", *item.facts), "", item.path, item.line
+                item.name,
+                item.text,
+                (f"BM25 {match.score:.2f}, rank {rank}", *item.facts),
+                "",
+                item.path,
+                item.line,
+                item.store,
             )
             for rank, match in enumerate(self.index.search(words, _MAX_RESULTS), 1)
             if (item := items[match.key])
@@ -99,7 +109,26 @@ def _item_lines(store: formats.MemoryStore) -> Iterator[StoreLine]:
         facts += [f"scope: {one_line(item.scope)}"] if item.scope else []
         facts += [f"changed {item.when[:19]}"] if item.when else []
         facts += [f"{event.time[:19]} {event.event}: {one_line(event.after or event.before)}" for event in item.history]
-        yield StoreLine(item.name or item.id, item.text, tuple(facts), "", item.path or store.path, item.line)
+        alone = replace(store, items=[item])
+        yield StoreLine(item.name or item.id, item.text, tuple(facts), "", item.path or store.path, item.line, alone)
+
+
+def sessions_with(line: StoreLine, paths: Sequence[str]) -> Sequence[StoreLine]:
+    """Return the sessions that an item was loaded in, each with the first message that contains it."""
+    if line.store is None:
+        return ()
+    finder = memory_audit.ItemFinder([line.store])
+    lines: list[StoreLine] = []
+    for path in list(dict.fromkeys(paths))[:_MAX_SESSIONS]:
+        try:
+            for session in library.read_file(Path(path)):
+                if (message := finder.in_messages(session.messages).get(0)) is not None:
+                    text = f"{one_line(session.title)}: {message.preview}"
+                    facts = (path, f"message {message.id}", message.time[:19])
+                    lines.append(StoreLine(Path(path).name, text, tuple(filter(None, facts)), "", path))
+        except (library.OpenError, OSError):
+            continue
+    return lines
 
 
 def _finding_line(finding: memory_audit.AuditFinding) -> StoreLine:

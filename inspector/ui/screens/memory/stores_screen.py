@@ -17,7 +17,7 @@ from inspector.core.text import clipped, fold, one_line, visible
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_patch, edit_file
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.screens.memory.store_lines import StoreGroup, StoreLine, StoresReading, read_stores
+from inspector.ui.screens.memory.store_lines import StoreGroup, StoreLine, StoresReading, read_stores, sessions_with
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -73,10 +73,19 @@ class StoresScreen(Overlay[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#store-list"
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path, sessions: Sequence[str] = ()) -> None:
+        """Create the screen.
+
+        Args:
+            folder: Folder whose memories are shown with those of the user.
+            sessions: Paths of the listed sessions.
+        """
         super().__init__()
+        self.folder = folder
+        self.sessions = sessions
         self.reading = StoresReading()
         self.readings: LatestOnly[StoresReading] = LatestOnly(self, "memory stores", self.show_reading)
+        self.users: LatestOnly[Sequence[StoreLine]] = LatestOnly(self, "sessions of an item", self.show_users)
         self.results: LatestOnly[Sequence[StoreLine]] = LatestOnly(self, "memory search", self.show_rows)
 
     def compose(self) -> ComposeResult:
@@ -94,13 +103,14 @@ class StoresScreen(Overlay[None]):
             Key("find", "search"),
             Key("editor", "editor"),
             Key("copy", "copy the patch"),
+            Key("sessions", "show sessions"),
             Key("refresh"),
             Key("back", "back"),
         )
         self.action_read()
 
     def action_read(self) -> None:
-        self.readings.ask(partial(read_stores, Path.cwd()))
+        self.readings.ask(partial(read_stores, self.folder))
 
     def show_reading(self, reading: StoresReading) -> None:
         self.reading = reading
@@ -155,6 +165,20 @@ class StoresScreen(Overlay[None]):
     def action_copy(self) -> None:
         row = self.query_one(StoreItemList).current
         self.notify("Nothing to copy here." if row is None else copy_patch(self.app, row.patch or row.text))
+
+    def action_sessions(self) -> None:
+        """List the sessions that loaded the item under the cursor, in place of the items."""
+        row = self.query_one(StoreItemList).current
+        if row is None or row.store is None:
+            self.notify("Only items have sessions. The sessions of a finding are in its evidence.")
+        else:
+            self.users.ask(partial(sessions_with, row, self.sessions))
+
+    def show_users(self, rows: Sequence[StoreLine]) -> None:
+        if rows:
+            self.show_rows(rows)
+        else:
+            self.notify("No listed session contains the text of this item.")
 
     def action_edit(self) -> None:
         row = self.query_one(StoreItemList).current
