@@ -315,3 +315,46 @@ def test_the_time_limit_ends_an_event_that_never_arrives() -> None:
 def test_wrong_options_do_not_stop_the_agent(words: list[str]) -> None:
     ended = process("hook", *words, input=b"{}")
     assert ended.returncode == 0 and not ended.stdout
+
+
+def reply(tokens: int) -> str:
+    usage = {"input_tokens": tokens - 30, "cache_read_input_tokens": 20, "output_tokens": 10}
+    message = {"role": "assistant", "model": "claude-opus-4-5", "usage": usage, "content": []}
+    return json.dumps({"type": "assistant", "message": message}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "trigger", "blocks"),
+    [(20_000, "auto", True), (100_000, "auto", False), (20_000, "manual", False), (190_000, "auto", False)],
+)
+def test_the_guard_refuses_only_automatic_compactions_below_the_threshold(
+    tmp_path: Path, tokens: int, trigger: str, blocks: bool
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(reply(5) + reply(tokens))
+    output = hook(event("PreCompact", path, trigger=trigger), "--guard", "conservative")
+    assert bool(output) == blocks
+    if blocks:
+        assert json.loads(output) == {
+            "decision": "block",
+            "reason": "Inspector: The context has 20,000 tokens, and the preset conservative compacts at 60,000.",
+        }
+    assert hook(event("PreCompact", path, trigger=trigger)) == ""
+    assert hook(event("PreCompact", path, trigger=trigger), "--guard", "unknown") == ""
+
+
+def test_a_long_result_is_cut_in_its_own_shape_and_kept_whole(tmp_path: Path) -> None:
+    long = "".join(f"line {number}\n" for number in range(9_000))
+    response = {"stdout": long, "stderr": "", "interrupted": False, "lines": [1, {"text": long}]}
+    text = event("PostToolUse", tmp_path, tool_name="Bash", tool_use_id="toolu_1", tool_response=response)
+    assert hook(text) == "" and hook(text, "--trim", "100000") == ""
+    specific = json.loads(hook(text, "--trim", "1000"))["hookSpecificOutput"]
+    cut = specific["updatedToolOutput"]
+    assert specific["hookEventName"] == "PostToolUse"
+    assert cut["stderr"] == "" and cut["interrupted"] is False and cut["lines"][0] == 1
+    assert cut["stdout"] == cut["lines"][1]["text"] and len(cut["stdout"]) < 4_300
+    assert cut["stdout"].startswith("line 0\n") and cut["stdout"].endswith("line 8999\n")
+    assert f"{len(long) - 4_000:,} characters left out" in cut["stdout"]
+    (kept,) = Path(hook_folder("results")).glob("*.json")
+    assert str(kept) in cut["stdout"] and json.loads(kept.read_text()) == response
+    assert kept.stat().st_mode & 0o777 == 0o600

@@ -54,6 +54,20 @@ def setup(*words: str) -> Ended:
     return ended
 
 
+def test_options_of_hooks_are_installed_checked_and_removed(home: Path) -> None:
+    before = tree(home)
+    setup("claude-code", "--yes")
+    setup("claude-code", "--yes", "--guard", "late", "--trim", "5000")
+    hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
+    assert hooks["PostToolUse"][0]["hooks"][0]["command"].endswith("hook claude-code --guard late --trim 5000")
+    assert hooks["PreCompact"] == hooks["PostToolUse"] and len(hooks["PreCompact"]) == 1
+    assert "Files are missing" not in inspect("doctor").out
+    setup("claude-code", "--yes", "--remove")
+    assert tree(home) == before
+    assert "no preset" in inspect("setup", "claude-code", "--guard", "unknown").err.lower()
+    assert inspect("setup", "codex", "--trim", "5000").code == 2
+
+
 @pytest.mark.parametrize("where", [[], ["--project"]])
 @pytest.mark.parametrize("tool", SETUP_TOOLS)
 def test_what_is_installed_is_removed_byte_for_byte(tool: str, where: list[str], home: Path) -> None:

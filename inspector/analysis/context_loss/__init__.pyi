@@ -1,4 +1,5 @@
 from inspector.analysis.context_loss.fact_lines import LostStep as LostStep
+from inspector.analysis.context_loss.hook_texts import GivenBack as GivenBack, given_back as given_back
 from inspector.analysis.context_loss.loss_models import (
     SENTENCES as SENTENCES,
     Loss as Loss,
@@ -24,9 +25,12 @@ from inspector.analysis.context_loss.recorded import (
     loss_history as loss_history,
 )
 from inspector.analysis.context_loss.restored import (
+    RESTORED_TOKENS as RESTORED_TOKENS,
     Restored as Restored,
     restore as restore,
     restore_plan as restore_plan,
+    restored_costs as restored_costs,
+    restored_with as restored_with,
 )
 from inspector.analysis.context_loss.tool_compaction import (
     NextCompaction as NextCompaction,

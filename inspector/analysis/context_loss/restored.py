@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inspector.analysis.context_loss.fact_lines import FactKind, LostStep
 from inspector.analysis.context_loss.lost_steps import Dropped, lost_steps
@@ -14,7 +14,9 @@ from inspector.engine.window import Window
 from inspector.engine.work_state import WorkHistory
 from inspector.llm.tokens import counter_for
 
-_FIRST_LINE = "From Inspector: facts recorded before a compaction, with their sources. They are quotations."
+RESTORED_TOKENS = 2_400
+"""Default budget of the text: the most that a hook may add."""
+FIRST_LINE = "From Inspector: facts recorded before a compaction, with their sources. They are quotations."
 """Beginning of each text, by which it is recognized in a recording."""
 _SECTIONS: Mapping[FactKind, tuple[str, float]] = {
     "state": ("State of the work", 0.1),
@@ -57,7 +59,7 @@ def restore(
     session: Session,
     agent: str = MAIN,
     turn: int | None = None,
-    tokens: int = 2_400,
+    tokens: int = RESTORED_TOKENS,
     chars: int | None = None,
     history: WorkHistory | None = None,
 ) -> Restored | None:
@@ -84,7 +86,7 @@ def restore(
     return restored_from(session, agent, dropped, tokens, chars)
 
 
-def restore_plan(session: Session, recorded: Window, after: Window, tokens: int = 2_400) -> Restored:
+def restore_plan(session: Session, recorded: Window, after: Window, tokens: int = RESTORED_TOKENS) -> Restored:
     """Return what plans would drop from a recorded window, as a text.
 
     Args:
@@ -104,7 +106,7 @@ def restore_plan(session: Session, recorded: Window, after: Window, tokens: int 
 
 
 def restored_from(
-    session: Session, agent: str, dropped: Dropped, tokens: int = 2_400, chars: int | None = None
+    session: Session, agent: str, dropped: Dropped, tokens: int = RESTORED_TOKENS, chars: int | None = None
 ) -> Restored:
     """Return the facts that only some removed messages state, as a text.
 
@@ -131,6 +133,32 @@ def restored_from(
     text = _restored_text(folder, used)
     left = tuple(step for step in facts.rows if step not in used)
     return Restored(dropped.turn, text, count(text), tuple(_by_section(used)), left, facts.repeated, folder)
+
+
+def restored_costs(restored: Restored, model: str) -> dict[LostStep, int]:
+    """Return the tokens of each line: of those in the text in their order, then of the others.
+
+    Args:
+        restored: The text.
+        model: Model, whose tokenizer counts.
+    """
+    count = counter_for(model).count
+    return {step: count(f"- {step.text}\n") for step in (*restored.used, *_by_section(restored.left))}
+
+
+def restored_with(restored: Restored, steps: Sequence[LostStep], model: str) -> Restored:
+    """Return the text with other lines, whatever their number.
+
+    Args:
+        restored: The text.
+        steps: Lines of the text and of those that are left out.
+        model: Model, whose tokenizer counts.
+    """
+    chosen = set(steps)
+    others = tuple(step for step in (*restored.used, *restored.left) if step not in chosen)
+    text = _restored_text(restored.folder, steps)
+    tokens = counter_for(model).count(text)
+    return replace(restored, text=text, tokens=tokens, used=tuple(_by_section(steps)), left=others)
 
 
 def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: int) -> list[LostStep]:
@@ -165,7 +193,7 @@ def _restored_text(folder: str, steps: Sequence[LostStep]) -> str:
         steps: Lines, in any order.
     """
     place = one_line(folder)
-    lines = [f"{_FIRST_LINE} Folder of the work: {place}" if 0 < len(place) <= _MAX_FOLDER else _FIRST_LINE]
+    lines = [f"{FIRST_LINE} Folder of the work: {place}" if 0 < len(place) <= _MAX_FOLDER else FIRST_LINE]
     kind = ""
     for step in _by_section(steps):
         if step.kind != kind:

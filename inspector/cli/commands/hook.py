@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.options import db_option
-from inspector.library import HOOK_SECONDS, answer_in_time, work_detached
+from inspector.library import HOOK_SECONDS, HookLimits, answer_in_time, work_detached
 
 _MAX_BYTES = 64_000_000
 """Maximum size of an event; a longer one is cut, and therefore ignored."""
@@ -27,10 +27,19 @@ _MAX_BYTES = 64_000_000
     metavar="SECONDS",
     help="Time after which the hook gives up.",
 )
+@click.option("--guard", default="", metavar="PRESET", help="Refuse automatic compactions below its threshold.")
+@click.option(
+    "--trim",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="TOKENS",
+    help="Cut longer texts in tool results; 0 cuts none.",
+)
 @click.option("--detached", is_flag=True, hidden=True)
 @db_option
 @click.argument("words", nargs=-1, metavar="[AGENT]")
-def hook(timeout: float, detached: bool, db: Path | None, words: tuple[str, ...]) -> None:
+def hook(timeout: float, guard: str, trim: int, detached: bool, db: Path | None, words: tuple[str, ...]) -> None:
     """Answer a hook event of Claude Code or Codex from standard input.
 
     The event and the output are JSON. After a compaction (SessionStart, source compact), gives the agent the facts that
@@ -38,13 +47,17 @@ def hook(timeout: float, detached: bool, db: Path | None, words: tuple[str, ...]
     PreCompact, Stop and SessionEnd import the transcript into the store, both in the background. They print nothing, as
     do all other events and those of sub-agents.
 
+    With --guard, Claude Code does not compact by itself (PreCompact, trigger auto) while the reported tokens of its
+    newest reply are below the preset's threshold and below 90% of the model's window. With --trim, longer texts in
+    results (PostToolUse) are replaced by their beginning and end, with the path of a private file that keeps the whole.
+
     Always exits with 0 within 8 seconds. A failure prints nothing; hooks.log in Inspector's log directory has a line
     for each.
     """
     if detached:
         work_detached(_event(), db)
         return
-    output = answer_in_time(_event, db, timeout, next(iter(words), ""))
+    output = answer_in_time(_event, db, timeout, next(iter(words), ""), HookLimits(guard, trim))
     if output:
         _write(f"{output}\n".encode("ascii"))
     if output is None:

@@ -18,6 +18,7 @@ from inspector.cli.options import json_option
 from inspector.cli.output import Ink, echo, echo_json, is_terminal, paint
 from inspector.cli.schema.values import json_output
 from inspector.core.text import one_line, plural, visible
+from inspector.engine.compression import PresetError, find
 
 _TOOLS = ("claude-code", "codex", "opencode")
 _INKS: Mapping[str, Ink] = {"+": "good", "-": "bad", "@": "dim"}
@@ -63,18 +64,30 @@ class DoctorOutput:
 @click.argument("tool", type=click.Choice(_TOOLS))
 @click.option("--project", is_flag=True, help="Change the settings of the current folder, not your own.")
 @click.option("--remove", is_flag=True, help="Remove Inspector, and restore the files.")
+@click.option(
+    "--guard", default="", metavar="PRESET", help="Claude Code: refuse automatic compactions below its threshold."
+)
+@click.option("--trim", type=click.IntRange(min=1), metavar="TOKENS", help="Claude Code: cut longer tool results.")
 @click.option("--dry-run", is_flag=True, help="Print the changes without making them.")
 @click.option("--yes", is_flag=True, help="Do not ask before files are changed.")
 @json_option
-def setup(tool: str, project: bool, remove: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+def setup(
+    tool: str, project: bool, remove: bool, guard: str, trim: int | None, dry_run: bool, yes: bool, as_json: bool
+) -> None:
     """Install Inspector in a coding agent: hooks, status line, MCP server and a skill.
 
     Prints the exact changes and asks before it makes them. Existing settings keep their order and comments. Each
     changed file is backed up, and --remove restores it byte for byte; if you have edited it since, only Inspector's
     part is removed. A file in a form that Inspector does not understand is left as it is.
+
+    --guard and --trim are options of inspector hook. Without them, hooks refuse no compaction and cut no result.
     """
+    if (guard or trim) and tool != "claude-code":
+        raise UsageError("--guard and --trim are for claude-code only.")
+    if guard:
+        _require_preset(guard)
     folder = Path.cwd() if project else None
-    plan, changes, output = _planned(tool, folder, remove)
+    plan, changes, output = _planned(tool, folder, remove, library.HookLimits(guard, trim or 0))
     count = sum(change.action != "keep" for change in changes)
     if not as_json:
         _print_changes(output, count, plan.title)
@@ -92,12 +105,20 @@ def setup(tool: str, project: bool, remove: bool, dry_run: bool, yes: bool, as_j
         _print_applied(output, plan.title)
 
 
+def _require_preset(name: str) -> None:
+    """Raise CommandError if no preset has a name."""
+    try:
+        find(name)
+    except PresetError as error:
+        raise CommandError(str(error)) from error
+
+
 def _planned(
-    tool: str, folder: Path | None, remove: bool
+    tool: str, folder: Path | None, remove: bool, limits: library.HookLimits
 ) -> tuple[library.ToolPlan, list[library.SettingsChange], SetupOutput]:
     """Return the plan of a tool, the changes that it makes, and the output before they are made."""
     try:
-        plan = library.tool_plan(tool, folder)
+        plan = library.tool_plan(tool, folder, limits)
         changes = library.planned_changes(plan, library.read_record(tool, folder), remove)
         notes = [] if remove else [*library.kept_members(plan, changes), *plan.notes]
     except OSError as error:

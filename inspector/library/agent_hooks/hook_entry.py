@@ -20,12 +20,13 @@ from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
 
 HOOK_SECONDS = 8.0
 """Time after which a hook gives up. Agents wait at least 10 seconds."""
-_EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd")
+_EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
 _IN_BACKGROUND = ("PreCompact", "PostCompact", "Stop", "SessionEnd")
 """Events with work that no agent waits for."""
 _MAX_BYTES = 64_000_000
 """Maximum size of an event; a longer one is cut, and therefore ignored."""
 _POLL = 0.05
+_MAX_DIGITS = 9
 BOUNDARY = "inspector_boundary"
 """Key that is added to an event: the last compaction in the transcript at that time."""
 _GROWTH = 1.25
@@ -38,10 +39,11 @@ def run_hook(words: list[str]) -> int:
     """Answer the event on standard input. Always returns 0.
 
     Args:
-        words: Words of the command line: an agent's name, and the options `--timeout` and `--db`.
+        words: Words of the command line: an agent's name, and the options `--timeout`, `--db`, `--guard`, `--trim`.
     """
     began = time.monotonic()
-    tool, db, seconds = _parsed_words(words)
+    tool, options = _parsed_words(words)
+    db, seconds = Path(options["--db"]) if options["--db"] else None, _seconds(options["--timeout"])
     stream = getattr(sys.stdin, "buffer", None)
     data = stream.read(_MAX_BYTES) if stream else b""
     event = _event_of(data)
@@ -49,14 +51,17 @@ def run_hook(words: list[str]) -> int:
         return 0
     name, tool = str(event["hook_event_name"]), tool or ("codex" if "turn_id" in event else "claude-code")
     outcome: HookOutcome = "silent"
-    if name in _IN_BACKGROUND:
+    if output := _limited(event, options["--guard"], options["--trim"]):
+        _print_answer(output)
+        outcome = "answered"
+    elif name in _IN_BACKGROUND:
         outcome = _start_work(event, tool, db)
     elif event.get("source") == "compact":
-        output = _prepared_answer(event, began + seconds - 2 * _POLL)
-        if output is None:
+        answer = _prepared_answer(event, began + seconds - 2 * _POLL)
+        if answer is None:
             return _answer_now(data, db, began + seconds - time.monotonic(), tool)
-        _print_answer(output)
-        outcome = "answered" if output else "silent"
+        _print_answer(answer)
+        outcome = "answered" if answer else "silent"
     record_run(tool, name, time.monotonic() - began, outcome)
     return 0
 
@@ -71,21 +76,32 @@ def _answer_now(data: bytes, db: Path | None, seconds: float, tool: str) -> int:
     return 0
 
 
-def _parsed_words(words: list[str]) -> tuple[str, Path | None, float]:
-    """Return the agent's name, the store and the time limit. Other options are ignored."""
-    tool, db, seconds = "", None, HOOK_SECONDS
+def _limited(event: Mapping[str, Any], guard: str, trim: str) -> str:
+    """Return the output of an option that the event is about, or "". Never raises."""
+    if not guard and not trim:
+        return ""
+    try:
+        limits = library.HookLimits(guard, int(trim) if trim.isdecimal() and len(trim) < _MAX_DIGITS else 0)
+        return library.limited_output(event, limits)
+    except Exception as error:
+        library.log_failure(error)
+        return ""
+
+
+def _parsed_words(words: list[str]) -> tuple[str, dict[str, str]]:
+    """Return the agent's name and the values of the options. Other options are ignored."""
+    tool, options = "", dict.fromkeys(("--timeout", "--db", "--guard", "--trim"), "")
     rest = iter(words)
     for word in rest:
-        if word in ("--timeout", "--db"):
-            value = next(rest, "")
-            seconds = _seconds(value) if word == "--timeout" else seconds
-            db = Path(value) if word == "--db" and value else db
+        if word in options:
+            options[word] = next(rest, "")
         elif not word.startswith("-"):
             tool = tool or word
-    return tool, db, seconds
+    return tool, options
 
 
 def _seconds(text: str) -> float:
+    """Return the time limit; the usual one for "" and for no number."""
     try:
         return min(float(text), 3_600.0)
     except ValueError:

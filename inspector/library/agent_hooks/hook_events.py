@@ -16,6 +16,7 @@ from inspector.core.text import loads
 from inspector.engine.work_state import WorkHistory, WorkState
 from inspector.library.agent_hooks.hook_entry import ANSWERS, HOOK_SECONDS
 from inspector.library.agent_hooks.hook_files import key_of, last_boundary, write_hook_file
+from inspector.library.agent_hooks.hook_limits import HookLimits, limited_output
 from inspector.library.agent_hooks.hook_log import log_failure
 from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
 from inspector.library.agent_hooks.hook_work import (
@@ -29,6 +30,7 @@ from inspector.library.agent_hooks.hook_work import (
 from inspector.library.opening.session_refs import read_file
 
 _EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
+_NO_LIMITS = HookLimits()
 _KEPT_AT = ("PreCompact", "Stop", "SessionEnd")
 """Events at which the transcript is imported into the store."""
 _MAX_BYTES_BETWEEN = 10_000_000
@@ -41,7 +43,11 @@ _REPLY = re.compile(rb'"id": ?"(msg_[A-Za-z0-9_-]{1,80})"')
 
 
 def answer_in_time(
-    read: Callable[[], bytes], db: Path | None = None, seconds: float = HOOK_SECONDS, tool: str = ""
+    read: Callable[[], bytes],
+    db: Path | None = None,
+    seconds: float = HOOK_SECONDS,
+    tool: str = "",
+    limits: HookLimits = _NO_LIMITS,
 ) -> str | None:
     """Return the output for one hook event within a time limit; "" to print nothing. Never raises.
 
@@ -50,6 +56,7 @@ def answer_in_time(
         db: Path of the store. None for the default path.
         seconds: The time limit.
         tool: Name of the agent; "" to recognize Codex by its event.
+        limits: What the hook does beyond giving facts back.
 
     Returns:
         The output, or None if the time is up. A thread then still works, and the process should exit at once.
@@ -60,7 +67,7 @@ def answer_in_time(
     def work() -> None:
         outcome: HookOutcome = "failed"
         try:
-            output = _hook_output(read(), db, run)
+            output = _hook_output(read(), db, run, limits)
             outcome = "answered" if output else "silent"
         except BaseException as error:  # A hook that fails must not disturb the agent.
             log_failure(error)
@@ -98,12 +105,14 @@ class _TimedRun:
         record_run(self.tool, self.event, monotonic() - self.began, outcome)
 
 
-def _hook_output(text: bytes, db: Path | None, run: _TimedRun) -> str:
+def _hook_output(text: bytes, db: Path | None, run: _TimedRun, limits: HookLimits) -> str:
     """Return the output for one event. Unknown events and those of sub-agents have none."""
     event = loads(text.decode("utf-8-sig"))
     if not isinstance(event, Mapping) or event.get("agent_id"):
         return ""
     run.name(event)
+    if output := limited_output(event, limits):
+        return output
     match event.get("hook_event_name"):
         case "SessionStart" if event.get("source") == "compact":
             return _restored_output(event)

@@ -51,12 +51,21 @@ def write_hook_file(kind: str, name: str, values: dict[str, object]) -> None:
     Raises:
         OSError: If it cannot be written.
     """
+    keep_text(kind, name, json.dumps(values))
+
+
+def keep_text(kind: str, name: str, text: str) -> str:
+    """Write a text in ASCII to a file as `write_hook_file` does, and return its path.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
     folder = _made_folder(kind)
     path, part = os.path.join(folder, f"{name}.json"), os.path.join(folder, f".{name}.{os.getpid()}.part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(values).encode("ascii"))
+            file.write(text.encode("ascii"))
         is_new = not os.path.exists(path)
         os.replace(part, path)
     except BaseException:
@@ -65,6 +74,7 @@ def write_hook_file(kind: str, name: str, values: dict[str, object]) -> None:
         raise
     if is_new:
         _delete_oldest(folder)
+    return path
 
 
 def _made_folder(kind: str) -> str:

@@ -13,7 +13,7 @@ from inspector.library.agent_hooks.hook_runs import HookRun, hook_runs
 from inspector.library.agent_setup.json_places import SettingsError
 from inspector.library.agent_setup.managed_files import ManagedFile
 from inspector.library.agent_setup.setup_record import read_record, read_text_file
-from inspector.library.agent_setup.tool_plans import SETUP_TOOLS, disabled_reason, tool_plan
+from inspector.library.agent_setup.tool_plans import SETUP_TOOLS, disabled_reason, installed_limits, tool_plan
 
 FileState = Literal["installed", "outdated", "missing", "unreadable"]
 
@@ -58,7 +58,7 @@ def _installation(tool: str, project: Path | None, runs: Sequence[HookRun]) -> I
     files: list[CheckedFile] = []
     is_present: list[bool] = []
     try:
-        for file in tool_plan(tool, project).files:
+        for file in tool_plan(tool, project, installed_limits(tool, project)).files:
             state, present, problem = _checked(file)
             files.append(CheckedFile(str(file.path), state))
             is_present.append(present)

@@ -8,17 +8,20 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from inspector import __version__
-from inspector.library.agent_setup.json_places import parse_json
+from inspector.library.agent_hooks.hook_limits import HookLimits
+from inspector.library.agent_setup.json_places import SettingsError, parse_json
 from inspector.library.agent_setup.managed_files import JsonSettings, ManagedFile, OwnFile, TomlTables
 from inspector.library.agent_setup.toml_block import parse_toml
 
 _TIMEOUT = 20
 """Seconds that an agent waits for a hook, which gives up earlier."""
+_NO_LIMITS = HookLimits()
 _COMPACT_EVENTS = {"SessionStart": "compact", "PreCompact": "", "PostCompact": "", "Stop": ""}
 
 
@@ -31,16 +34,19 @@ class ToolPlan:
     notes: tuple[str, ...] = ()
 
 
-def tool_plan(tool: str, project: Path | None) -> ToolPlan:
+def tool_plan(tool: str, project: Path | None, limits: HookLimits = _NO_LIMITS) -> ToolPlan:
     """Return the files of a tool, for the user or for a project.
 
     Args:
         tool: A key of `SETUP_TOOLS`.
         project: Folder of the project; None for the user's own settings.
+        limits: What hooks of Claude Code do beyond giving facts back.
 
     Raises:
         SettingsError: If a file of the tool is not understood.
     """
+    if tool == "claude-code":
+        return _claude_code(project, _program(project), limits)
     return SETUP_TOOLS[tool](project, _program(project))
 
 
@@ -55,14 +61,19 @@ def _program(project: Path | None) -> list[str]:
     return [str(Path(path).absolute())] if path else [sys.executable, "-m", "inspector"]
 
 
-def _hook_groups(program: Sequence[str], tool: str, events: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    handler = {"type": "command", "command": shlex.join([*program, "hook", tool]), "timeout": _TIMEOUT}
+def _hook_groups(
+    program: Sequence[str], tool: str, events: Mapping[str, str], options: Sequence[str] = ()
+) -> dict[str, dict[str, Any]]:
+    handler = {"type": "command", "command": shlex.join([*program, "hook", tool, *options]), "timeout": _TIMEOUT}
     return {
         event: ({"matcher": matcher} if matcher else {}) | {"hooks": [handler]} for event, matcher in events.items()
     }
 
 
-def _claude_code(project: Path | None, program: Sequence[str]) -> ToolPlan:
+def _claude_code(project: Path | None, program: Sequence[str], limits: HookLimits = _NO_LIMITS) -> ToolPlan:
+    options = ["--guard", limits.guard] if limits.guard else []
+    options += ["--trim", str(limits.trim)] if limits.trim > 0 else []
+    events = _COMPACT_EVENTS | {"SessionEnd": ""} | ({"PostToolUse": ""} if limits.trim > 0 else {})
     folder = project / ".claude" if project else _home("CLAUDE_CONFIG_DIR", ".claude")
     plugin = folder / "skills" / "inspector"
     status_line = {"type": "command", "command": shlex.join([*program, "statusline"])}
@@ -75,7 +86,7 @@ def _claude_code(project: Path | None, program: Sequence[str]) -> ToolPlan:
     files: tuple[ManagedFile, ...] = (
         JsonSettings(
             folder / "settings.json",
-            _hook_groups(program, "claude-code", _COMPACT_EVENTS | {"SessionEnd": ""}),
+            _hook_groups(program, "claude-code", events, options),
             {("", "statusLine"): status_line},
         ),
         OwnFile(plugin / ".claude-plugin" / "plugin.json", json.dumps(manifest, indent=2) + "\n"),
@@ -83,6 +94,19 @@ def _claude_code(project: Path | None, program: Sequence[str]) -> ToolPlan:
         OwnFile(plugin / "SKILL.md", _SKILL),
     )
     return ToolPlan("Claude Code", files, ("Start a new session of Claude Code to use it.",))
+
+
+def installed_limits(tool: str, project: Path | None) -> HookLimits:
+    """Return the options of the installed hooks. Never raises."""
+    path = (project / ".claude" if project else _home("CLAUDE_CONFIG_DIR", ".claude")) / "settings.json"
+    with suppress(SettingsError, OSError, ValueError, AttributeError, TypeError, KeyError):
+        groups = parse_json(path.read_text("utf-8"), str(path)).value["hooks"] if tool == "claude-code" else {}
+        for handler in (one for rows in groups.values() for group in rows for one in group["hooks"]):
+            words = shlex.split(handler["command"])
+            if words[-1:] and tool in words and "hook" in words:
+                values = {name: words[words.index(name) + 1] for name in ("--guard", "--trim") if name in words[:-1]}
+                return HookLimits(values.get("--guard", ""), int(values.get("--trim", "0")))
+    return _NO_LIMITS
 
 
 def _codex(project: Path | None, program: Sequence[str]) -> ToolPlan:

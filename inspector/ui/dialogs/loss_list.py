@@ -14,6 +14,7 @@ from inspector.core.text import clipped, ends, one_line
 from inspector.engine.facts import FactClass
 from inspector.engine.work_state import Fate
 from inspector.ui.bindings import bindings
+from inspector.ui.dialogs.give_back import GiveBack, GiveBackHeading, GiveBackLine
 from inspector.ui.dialogs.state_rows import StateHeading, StateRow
 from inspector.ui.widgets.lines import LineList, Span
 
@@ -49,7 +50,9 @@ class LossList(LineList):
         self.folded: set[FactClass | None] = set()
         self.changes: Sequence[StateHeading | StateRow] = ()
         self.questions: Sequence[StateHeading | StateRow] = ()
-        self.lines: list[LossGroup | Loss | StateHeading | StateRow] = []
+        self.back: GiveBack | None = None
+        """The text that gives facts back; None before it is known, and for a single class."""
+        self.lines: list[LossGroup | Loss | StateHeading | StateRow | GiveBackHeading | GiveBackLine] = []
         self.has_needs = False
         """True if any fact was needed later, which adds a column."""
         self.longest = 0
@@ -70,6 +73,21 @@ class LossList(LineList):
         """The line about the state of the work under the cursor."""
         line = self.lines[self.cursor] if self.cursor < self.count else None
         return line if isinstance(line, StateRow) else None
+
+    @property
+    def back_line(self) -> GiveBackLine | None:
+        """The line of the text that gives facts back under the cursor."""
+        line = self.lines[self.cursor] if self.cursor < self.count else None
+        return line if isinstance(line, GiveBackLine) else None
+
+    def show_back(self, back: GiveBack | None) -> None:
+        """Show the lines of a text that gives facts back, or none. The cursor stays on its line."""
+        line = self.lines[self.cursor] if self.cursor < self.count else None
+        self.back = back
+        self._set_lines()
+        if line in self.lines:
+            self.cursor = self.lines.index(line)
+        self.renew()
 
     def show(
         self,
@@ -97,7 +115,17 @@ class LossList(LineList):
         self.renew()
 
     def action_fold(self) -> None:
-        """Fold the group under the cursor, or unfold it."""
+        """Fold the group under the cursor, or unfold it. Take a line out of the text for the agent, or into it."""
+        line = self.lines[self.cursor] if self.cursor < self.count else None
+        if self.back is not None and isinstance(line, GiveBackHeading | GiveBackLine):
+            if isinstance(line, GiveBackLine):
+                self.back.toggle(line.step)
+            else:
+                self.back.is_folded ^= True
+            self._set_lines()
+            self.renew()
+            self.post_message(self.Moved(self, self.cursor))
+            return
         heading = next((at for at in range(self.cursor, -1, -1) if isinstance(self.lines[at], LossGroup)), -1)
         if heading < 0 or self.count <= heading:
             return
@@ -112,7 +140,8 @@ class LossList(LineList):
     def _set_lines(self) -> None:
         needed = [group for group in self.groups if group.cls is None]
         others = [group for group in self.groups if group.cls is not None]
-        self.lines = [*self.changes, *self._lines_of(needed), *self.questions, *self._lines_of(others)]
+        back = self.back.rows if self.back else ()
+        self.lines = [*self.changes, *self._lines_of(needed), *self.questions, *back, *self._lines_of(others)]
 
     def _lines_of(self, groups: Sequence[LossGroup]) -> Iterator[LossGroup | Loss]:
         for group in groups:
@@ -124,6 +153,8 @@ class LossList(LineList):
         reach = 9 if self.has_needs else 0
         near = min(width, 17 + reach + max(_MIN_FACT, min(self.longest, _MAX_FACT)))
         match self.lines[line]:
+            case GiveBackHeading() | GiveBackLine() as part:
+                return part.spans(self.palette, width)
             case LossGroup() as group:
                 return self._heading_spans(group, near)
             case Loss() as loss:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,6 +14,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.analysis.context_loss import (
+    RESTORED_TOKENS,
     SENTENCES,
     Loss,
     Losses,
@@ -35,6 +37,7 @@ from inspector.library import Preview
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.give_back import GiveBack
 from inspector.ui.dialogs.loss_list import WIDE, LossList
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
@@ -75,7 +78,9 @@ class LostScreen(Overlay[NeedEvent]):
         self.what = what
         self.losses: Losses | None = None
         self.jobs: LatestOnly[Losses | None] = LatestOnly(self, "losses", self.show_result)
-        self.copies: LatestOnly[Restored | None] = LatestOnly(self, "restored", self.copy_restored)
+        self.texts: LatestOnly[GiveBack | None] = LatestOnly(self, "restored", self.show_back)
+        self.back: GiveBack | None = None
+        """The text that gives the lost facts back; None before it is known."""
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="bar", markup=False)
@@ -96,7 +101,9 @@ class LostScreen(Overlay[NeedEvent]):
         rows = self.query_one(LossList)
         loss, is_roomy = rows.current, self.size.width >= WIDE
         keys = _keys_of_line(loss, rows.state_row, is_roomy)
-        if self.losses and self.losses.losses and not loss and not rows.state_row:
+        if back := rows.back_line:
+            keys.append(Key("toggle", "leave out" if back.is_in else "include"))
+        elif self.losses and self.losses.losses and not loss and not rows.state_row:
             keys.append(Key("toggle", "fold"))
         if self.losses and self.losses.losses:
             keys.append(Key("copy", "copy for the agent" if is_roomy else "copy"))
@@ -108,6 +115,21 @@ class LostScreen(Overlay[NeedEvent]):
         self.losses = losses
         if losses is not None:
             self.show_losses()
+            self.texts.ask(partial(self.find_back, losses.turn))
+
+    def find_back(self, turn: int) -> GiveBack | None:
+        """Return the text that gives the lost facts back: of a compaction the one of `inspector restore`."""
+        session, window = self.preview.session, self.preview.recorded
+        if self.preview.plans:
+            restored: Restored | None = restore_plan(session, window, self.preview.after)
+        else:
+            restored = restore(session, window.agent, turn)
+        return GiveBack(restored, session.model, RESTORED_TOKENS) if restored else None
+
+    def show_back(self, back: GiveBack | None) -> None:
+        self.back = back
+        if self.cls is None:
+            self.query_one(LossList).show_back(back)
 
     def on_resize(self) -> None:
         if self.is_mounted:
@@ -127,6 +149,7 @@ class LostScreen(Overlay[NeedEvent]):
         self.show_counts(losses)
         changes = change_rows(losses.consequences, losses.state) if self.cls is None else ()
         questions = question_rows(losses.probes) if self.cls is None else ()
+        self.query_one(LossList).back = self.back if self.cls is None else None
         empty = "  Nothing was lost: every fact is still in the context."
         self.query_one(LossList).show(group_losses(rows), empty, changes, questions)
         self.show_detail()
@@ -155,6 +178,8 @@ class LostScreen(Overlay[NeedEvent]):
         width = max(20, self.size.width - 4)
         row = self.query_one(LossList).state_row
         lines = list(_detail_lines(loss, width))[:_DETAIL] if loss else []
+        if back := self.query_one(LossList).back_line:
+            lines = list(wrapped(one_line(back.step.text), width))[:_DETAIL]
         if row is not None:
             lines = _two_lines(row.text, width)
             lines += _two_lines(f"{row.end}: {row.after}", width) if row.end else []
@@ -196,16 +221,13 @@ class LostScreen(Overlay[NeedEvent]):
             self.notify("No later reply needed this fact.")
 
     def action_copy(self) -> None:
-        """Copy the text that gives the lost facts back: of a compaction the one of `inspector restore`."""
-        losses, window = self.losses, self.preview.recorded
-        if losses is None:
+        """Copy the text that gives the lost facts back."""
+        if self.losses is None:
             return
-        if self.preview.plans:
-            self.copies.ask(lambda: restore_plan(self.preview.session, window, self.preview.after))
-        else:
-            self.copies.ask(lambda: restore(self.preview.session, window.agent, losses.turn))
-
-    def copy_restored(self, restored: Restored | None) -> None:
+        if self.texts.is_running:
+            self.notify("The text is being written.")
+            return
+        restored = self.back.restored if self.back else None
         size = f" {restored.tokens:,} tokens." if restored and restored.text else ""
         self.notify(copy_losses(self.app, restored.text if restored else "") + size)
 

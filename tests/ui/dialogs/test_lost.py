@@ -8,6 +8,7 @@ from textual.widgets import Static
 from inspector.analysis.context_loss import LossGroup
 from inspector.engine.window import SizeChange
 from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.give_back import GiveBackHeading
 from inspector.ui.dialogs.loss_list import LossList
 from inspector.ui.dialogs.lost_dialog import LostScreen
 from inspector.ui.dialogs.message_reader import Reader
@@ -62,6 +63,29 @@ async def test_facts_that_say_little_are_folded_under_their_number(running: Open
         assert losses.count == before and losses.lines[losses.cursor] == folded[0]
         await press(pilot, "enter")
         assert losses.count == before + len(folded[0].losses), "enter opens a heading too"
+
+
+async def test_lines_are_taken_out_of_the_text_for_the_agent_and_into_it(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "c", "x")
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, LostScreen) and screen.back is not None
+        losses, whole = screen.query_one(LossList), screen.back.restored
+        losses.cursor = next(at for at, line in enumerate(losses.lines) if isinstance(line, GiveBackHeading))
+        before = losses.count
+        await press(pilot, "space", "down")
+        line = losses.back_line
+        assert losses.count == before + len(whole.used) + len(whole.left) and line is not None and line.is_in
+        assert "".join(text for text, _ in losses.spans(losses.cursor, 100)).rstrip().endswith(f"{line.cost:,}")
+        await press(pilot, "space", "y")
+        assert losses.back_line is not None and not losses.back_line.is_in
+        left = screen.back.restored
+        assert line.step.text in whole.text and line.step.text not in left.text
+        assert 0 < whole.tokens - left.tokens <= line.cost + 12, "the cost of a line is what it saves, and its heading"
+        assert pilot.app.clipboard == left.text.strip("\n")
+        await press(pilot, "space")
+        assert screen.back.restored == whole
 
 
 async def test_wherever_one_stands_x_opens_the_last_compaction_before_and_else_the_first(running: Opening) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from inspector.analysis.context_loss import restore
+from inspector.formats import load
 from inspector.library import Library
 from inspector.library.tailing import FreshMessage, RecordedCompaction
 from inspector.memory import MemoryConfig, MemoryManager
@@ -22,7 +25,9 @@ from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
 from tests import warm
 from tests.cli.calling import transcript, written
+from tests.cli.test_cli_restore import compacted
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
+from tests.formats.written import Scribe, calls
 
 LARGE_SESSION_BYTES = 60
 """Seconds that a test waits, at most."""
@@ -251,3 +256,35 @@ async def test_a_session_that_begins_is_followed_without_a_key(running: Opening,
         screen.look_around()
         await until(pilot, lambda: len(screen.state.offers or ()) == 2)
         assert not screen.state.target, "who has left a session chooses the next one"
+
+
+async def test_a_compaction_and_what_a_hook_gave_back_are_followed_without_a_key(
+    running: Opening, tmp_path: Path
+) -> None:
+    whole = compacted(tmp_path)
+    lines = whole.read_text("utf-8").splitlines(keepends=True)
+    boundary = next(place for place, line in enumerate(lines) if "compact_boundary" in line)
+    restored = restore(load(whole)[0])
+    assert restored is not None
+    scribe = Scribe(common={"cwd": "/pier"})
+    context = {"type": "hook_additional_context", "content": [restored.text], "hookEvent": "SessionStart"}
+    scribe.add("attachment", "h1", parentUuid="a8", attachment=context)
+    scribe.reply("a9", "m9", calls("c9", "Bash", command="python count.py --pier 4"))
+    added = [json.dumps(record) + "\n" for record in scribe.records]
+    path = tmp_path / "live" / "log.jsonl"
+    path.parent.mkdir()
+    path.write_text("".join(lines[:boundary]), "utf-8")
+    async with running(path.parent) as pilot:
+        screen = await follow(pilot)
+        with path.open("a", encoding="utf-8") as file:
+            file.writelines([*lines[boundary:], added[0]])
+        await until(pilot, lambda: bool(screen.state.given))
+        assert any(isinstance(event, RecordedCompaction) for event in screen.state.events)
+        assert not screen.state.given[0].used and "python count.py --pier 4" in screen.state.given[0].names
+        with path.open("a", encoding="utf-8") as file:
+            file.write(added[1])
+        await until(pilot, lambda: bool(screen.state.given[0].used))
+        assert screen.state.given[0].used == ("python count.py --pier 4",)
+        rows = ["".join(text for text, _ in screen.events.spans(line, 120)) for line in range(screen.events.count)]
+        (row,) = [row for row in rows if "a hook gave back" in row]
+        assert f"{restored.text.count('- ')} lines" in row and "used since: 1 of" in row

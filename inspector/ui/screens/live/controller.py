@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inspector.analysis.context_loss import NextCompaction, next_compaction
+from inspector.analysis.context_loss import GivenBack, NextCompaction, given_back, next_compaction
 from inspector.core.errors import InspectorError
 from inspector.library import Entry, OpenError, Preview, age_of, list_entries
 from inspector.library.diagnosis import Verdict, verdict
@@ -64,6 +64,7 @@ class _Look:
     following: NextCompaction | None
     problem: str
     is_busy: bool
+    given: tuple[GivenBack, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,8 @@ class LiveState:
     verdict: Verdict | None = None
     following: NextCompaction | None = None
     """Facts that a compaction by the recorded tool removes now."""
+    given: tuple[GivenBack, ...] = ()
+    """Texts that hooks gave back to the agent, oldest first."""
     events: tuple[LiveEvent, ...] = ()
     """Messages and compactions, oldest first."""
     problem: str = ""
@@ -210,7 +213,8 @@ class LiveController:
         preview = Preview(moment.session, window, window, window, None, (), ())
         if moment.begins or moment.compactions:
             self._judged = 0.0
-        return _Look(moment, preview, *self._judge(moment), problem, busy)
+        given = given_back(moment.session, moment.agent)
+        return _Look(moment, preview, *self._judge(moment), problem, busy, given)
 
     def _judge(self, moment: Moment | None) -> tuple[Verdict | None, NextCompaction | None]:
         """Return the verdict on a moment, and the facts that a compaction removes. Runs in a thread.
@@ -233,7 +237,7 @@ class LiveController:
             changes["problem"] = look.problem
         if look.moment is not None:
             changes |= self._news(look.moment)
-            changes |= {"moment": look.moment, "preview": look.preview, "is_looking": False}
+            changes |= {"moment": look.moment, "preview": look.preview, "given": look.given, "is_looking": False}
         if look.verdict is not None:
             changes |= {"verdict": look.verdict, "following": look.following}
         if changes:
@@ -259,6 +263,7 @@ _NOTHING: dict[str, Any] = {
     "preview": None,
     "verdict": None,
     "following": None,
+    "given": (),
     "events": (),
     "problem": "",
     "paused": False,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from inspector.analysis.context_loss import NextCompaction, next_words
-from inspector.core.text import GLYPHS, clipped, one_line
+from inspector.analysis.context_loss import GivenBack, NextCompaction, next_words
+from inspector.core.text import GLYPHS, clipped, one_line, plural
 from inspector.library import speaker
 from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clock
 from inspector.ui.bindings import bindings
@@ -115,6 +115,8 @@ class EventList(LineList):
         super().__init__(id=id)
         self.events: Sequence[LiveEvent] = ()
         self.agent = self.sign = ""
+        self.given: Mapping[str, GivenBack] = {}
+        """Texts of hooks by the message that contains them."""
         self.stays = True
         """True if the cursor follows the newest event."""
 
@@ -126,14 +128,16 @@ class EventList(LineList):
     def current(self) -> LiveEvent | None:
         return self.events[self.cursor] if self.cursor < len(self.events) else None
 
-    def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "") -> None:
+    def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "", given: Sequence[GivenBack] = ()) -> None:
         """Show other events.
 
         Args:
             events: Events, oldest first.
             agent: Agent whose messages are highlighted.
             sign: Symbol in front of token counts, such as ≈ for estimates.
+            given: Texts that hooks gave back.
         """
+        self.given = {one.message: one for one in given}
         current = self.current
         self.events, self.agent, self.sign = events, agent, sign
         self.renew()
@@ -153,7 +157,18 @@ class EventList(LineList):
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         event = self.events[line]
-        return self.compaction(event, width) if isinstance(event, RecordedCompaction) else self.message(event, width)
+        if isinstance(event, RecordedCompaction):
+            return self.compaction(event, width)
+        given = self.given.get(event.message.id)
+        return self.returned(event, given, width) if given else self.message(event, width)
+
+    def returned(self, event: FreshMessage, given: GivenBack, width: int) -> Sequence[Span]:
+        """Return the line of a text that a hook gave back, with the number of its names that the agent has used."""
+        text = f"a hook gave back {plural(given.lines, 'line')}, {self.sign}{event.tokens:,} tokens"
+        if given.names:
+            text += f"; used since: {len(given.used):,} of {plural(len(given.names), 'name')}"
+        start = f"{GLYPHS['retrieved']:>6}  {clock(event.message.time):<10}"
+        return [(clipped(start + text, width), self.palette.ink("success", bold=True))]
 
     def compaction(self, event: RecordedCompaction, width: int) -> Sequence[Span]:
         when = clock(event.time)
