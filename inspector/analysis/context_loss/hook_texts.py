@@ -49,7 +49,7 @@ def given_back(session: Session, agent: str = MAIN) -> tuple[GivenBack, ...]:
     """
     mine = [message for message in session.messages if message.agent == agent]
     texts = [(place, text) for place, message in enumerate(mine) if (text := _hook_text(message))]
-    return tuple(_given(mine[place], text, mine[place + 1 :]) for place, text in texts)
+    return tuple(_use_of_text(mine[place], text, mine[place + 1 :]) for place, text in texts)
 
 
 def _hook_text(message: Message) -> str:
@@ -64,15 +64,15 @@ def _restored_part(message: Message) -> str:
     return whole[start:] if start >= 0 else ""
 
 
-def _given(message: Message, text: str, later: list[Message]) -> GivenBack:
+def _use_of_text(message: Message, text: str, later: list[Message]) -> GivenBack:
     lines = [line for line in text.splitlines() if line.startswith("- ")]
-    names = tuple(dict.fromkeys(name for line in lines for name in _names_in(line)))
+    names = tuple(dict.fromkeys(name for line in lines for name in _line_names(line)))
     replies = [_RECORDS.get(one, _record_of) for one in later if one.role == "assistant"][:_MAX_REPLIES]
     used = tuple(name for name in names if any(exact_dumps(name, ascii_only=False)[1:-1] in one for one in replies))
     return GivenBack(message.id, len(lines), len(text), names, used)
 
 
-def _names_in(line: str) -> Iterator[str]:
+def _line_names(line: str) -> Iterator[str]:
     """Yield the commands of a line, or the files of a line about files."""
     commands = _CODE.findall(line)
     yield from commands

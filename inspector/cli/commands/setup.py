@@ -82,12 +82,9 @@ def setup(
 
     --guard and --trim are options of inspector hook. Without them, hooks refuse no compaction and cut no result.
     """
-    if (guard or trim) and tool != "claude-code":
-        raise UsageError("--guard and --trim are for claude-code only.")
-    if guard:
-        _require_preset(guard)
+    limits = _checked_limits(tool, guard, trim)
     folder = Path.cwd() if project else None
-    plan, changes, output = _planned(tool, folder, remove, library.HookLimits(guard, trim or 0))
+    plan, changes, output = _planned(tool, folder, remove, limits)
     count = sum(change.action != "keep" for change in changes)
     if not as_json:
         _print_changes(output, count, plan.title)
@@ -105,12 +102,16 @@ def setup(
         _print_applied(output, plan.title)
 
 
-def _require_preset(name: str) -> None:
-    """Raise CommandError if no preset has a name."""
+def _checked_limits(tool: str, guard: str, trim: int | None) -> library.HookLimits:
+    """Return the options of hooks. Raises UsageError for other agents, and CommandError for an unknown preset."""
+    if (guard or trim) and tool != "claude-code":
+        raise UsageError("--guard and --trim are for claude-code only.")
     try:
-        find(name)
+        if guard:
+            find(guard)
     except PresetError as error:
         raise CommandError(str(error)) from error
+    return library.HookLimits(guard, trim or 0)
 
 
 def _planned(

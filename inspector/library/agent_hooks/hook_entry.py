@@ -43,13 +43,32 @@ def run_hook(words: list[str]) -> int:
     """
     began = time.monotonic()
     tool, options = _parsed_words(words)
-    db, seconds = Path(options["--db"]) if options["--db"] else None, _seconds(options["--timeout"])
     stream = getattr(sys.stdin, "buffer", None)
     data = stream.read(_MAX_BYTES) if stream else b""
     event = _event_of(data)
     if event is None or event.get("agent_id") or event.get("hook_event_name") not in _EVENTS:
         return 0
-    name, tool = str(event["hook_event_name"]), tool or ("codex" if "turn_id" in event else "claude-code")
+    return _answer_event(
+        event,
+        data,
+        tool or ("codex" if "turn_id" in event else "claude-code"),
+        options,
+        _seconds(options["--timeout"]) + began - time.monotonic(),
+    )
+
+
+def _answer_event(event: Mapping[str, Any], data: bytes, tool: str, options: Mapping[str, str], seconds: float) -> int:
+    """Answer an event, and record the run. Always returns 0.
+
+    Args:
+        event: The event.
+        data: The event as JSON text.
+        tool: Name of the agent.
+        options: Values of the options by name.
+        seconds: Time that is left.
+    """
+    began, name = time.monotonic(), str(event["hook_event_name"])
+    db = Path(options["--db"]) if options["--db"] else None
     outcome: HookOutcome = "silent"
     if output := _limited(event, options["--guard"], options["--trim"]):
         _print_answer(output)

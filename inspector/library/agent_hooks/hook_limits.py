@@ -24,7 +24,7 @@ _USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_token
 
 
 class HookLimits(NamedTuple):
-    """What a hook does beyond giving facts back; nothing by default."""
+    """Options of a hook that change the work of the agent; none by default."""
 
     guard: str = ""
     """Preset below whose threshold an automatic compaction is refused; "" to refuse none."""

@@ -278,13 +278,13 @@ async def test_a_compaction_and_what_a_hook_gave_back_are_followed_without_a_key
         screen = await follow(pilot)
         with path.open("a", encoding="utf-8") as file:
             file.writelines([*lines[boundary:], added[0]])
-        await until(pilot, lambda: bool(screen.state.given))
+        await until(pilot, lambda: bool(screen.state.returns))
         assert any(isinstance(event, RecordedCompaction) for event in screen.state.events)
-        assert not screen.state.given[0].used and "python count.py --pier 4" in screen.state.given[0].names
+        assert not screen.state.returns[0].used and "python count.py --pier 4" in screen.state.returns[0].names
         with path.open("a", encoding="utf-8") as file:
             file.write(added[1])
-        await until(pilot, lambda: bool(screen.state.given[0].used))
-        assert screen.state.given[0].used == ("python count.py --pier 4",)
+        await until(pilot, lambda: bool(screen.state.returns[0].used))
+        assert screen.state.returns[0].used == ("python count.py --pier 4",)
         rows = ["".join(text for text, _ in screen.events.spans(line, 120)) for line in range(screen.events.count)]
         (row,) = [row for row in rows if "a hook gave back" in row]
         assert f"{restored.text.count('- ')} lines" in row and "used since: 1 of" in row

@@ -64,7 +64,7 @@ class _Look:
     following: NextCompaction | None
     problem: str
     is_busy: bool
-    given: tuple[GivenBack, ...] = ()
+    returns: tuple[GivenBack, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class LiveState:
     verdict: Verdict | None = None
     following: NextCompaction | None = None
     """Facts that a compaction by the recorded tool removes now."""
-    given: tuple[GivenBack, ...] = ()
+    returns: tuple[GivenBack, ...] = ()
     """Texts that hooks gave back to the agent, oldest first."""
     events: tuple[LiveEvent, ...] = ()
     """Messages and compactions, oldest first."""
@@ -213,8 +213,8 @@ class LiveController:
         preview = Preview(moment.session, window, window, window, None, (), ())
         if moment.begins or moment.compactions:
             self._judged = 0.0
-        given = given_back(moment.session, moment.agent)
-        return _Look(moment, preview, *self._judge(moment), problem, busy, given)
+        returns = given_back(moment.session, moment.agent)
+        return _Look(moment, preview, *self._judge(moment), problem, busy, returns)
 
     def _judge(self, moment: Moment | None) -> tuple[Verdict | None, NextCompaction | None]:
         """Return the verdict on a moment, and the facts that a compaction removes. Runs in a thread.
@@ -237,7 +237,7 @@ class LiveController:
             changes["problem"] = look.problem
         if look.moment is not None:
             changes |= self._news(look.moment)
-            changes |= {"moment": look.moment, "preview": look.preview, "given": look.given, "is_looking": False}
+            changes |= {"moment": look.moment, "preview": look.preview, "returns": look.returns, "is_looking": False}
         if look.verdict is not None:
             changes |= {"verdict": look.verdict, "following": look.following}
         if changes:
@@ -263,7 +263,7 @@ _NOTHING: dict[str, Any] = {
     "preview": None,
     "verdict": None,
     "following": None,
-    "given": (),
+    "returns": (),
     "events": (),
     "problem": "",
     "paused": False,

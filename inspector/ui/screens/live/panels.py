@@ -115,7 +115,7 @@ class EventList(LineList):
         super().__init__(id=id)
         self.events: Sequence[LiveEvent] = ()
         self.agent = self.sign = ""
-        self.given: Mapping[str, GivenBack] = {}
+        self.returns: Mapping[str, GivenBack] = {}
         """Texts of hooks by the message that contains them."""
         self.stays = True
         """True if the cursor follows the newest event."""
@@ -128,16 +128,16 @@ class EventList(LineList):
     def current(self) -> LiveEvent | None:
         return self.events[self.cursor] if self.cursor < len(self.events) else None
 
-    def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "", given: Sequence[GivenBack] = ()) -> None:
+    def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "", returns: Sequence[GivenBack] = ()) -> None:
         """Show other events.
 
         Args:
             events: Events, oldest first.
             agent: Agent whose messages are highlighted.
             sign: Symbol in front of token counts, such as ≈ for estimates.
-            given: Texts that hooks gave back.
+            returns: Texts that hooks gave back.
         """
-        self.given = {one.message: one for one in given}
+        self.returns = {one.message: one for one in returns}
         current = self.current
         self.events, self.agent, self.sign = events, agent, sign
         self.renew()
@@ -159,16 +159,16 @@ class EventList(LineList):
         event = self.events[line]
         if isinstance(event, RecordedCompaction):
             return self.compaction(event, width)
-        given = self.given.get(event.message.id)
-        return self.returned(event, given, width) if given else self.message(event, width)
+        text = self.returns.get(event.message.id)
+        return self.hook_text(event, text, width) if text else self.message(event, width)
 
-    def returned(self, event: FreshMessage, given: GivenBack, width: int) -> Sequence[Span]:
+    def hook_text(self, event: FreshMessage, text: GivenBack, width: int) -> Sequence[Span]:
         """Return the line of a text that a hook gave back, with the number of its names that the agent has used."""
-        text = f"a hook gave back {plural(given.lines, 'line')}, {self.sign}{event.tokens:,} tokens"
-        if given.names:
-            text += f"; used since: {len(given.used):,} of {plural(len(given.names), 'name')}"
+        words = f"a hook gave back {plural(text.lines, 'line')}, {self.sign}{event.tokens:,} tokens"
+        if text.names:
+            words += f"; used since: {len(text.used):,} of {plural(len(text.names), 'name')}"
         start = f"{GLYPHS['retrieved']:>6}  {clock(event.message.time):<10}"
-        return [(clipped(start + text, width), self.palette.ink("success", bold=True))]
+        return [(clipped(start + words, width), self.palette.ink("success", bold=True))]
 
     def compaction(self, event: RecordedCompaction, width: int) -> Sequence[Span]:
         when = clock(event.time)

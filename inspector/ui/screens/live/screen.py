@@ -122,10 +122,10 @@ class LiveScreen(StateScreen[LiveState]):
             self.show_moment(new)
         if new.verdict is not old.verdict:
             self.query_one(VerdictLine).verdict = new.verdict
-        if new.events is not old.events or new.given != old.given:
+        if new.events is not old.events or new.returns != old.returns:
             moment = new.moment
             sign = mark(moment.sizes.certainty) if moment else ""
-            self.events.show(new.events, moment.agent if moment else "", sign, new.given)
+            self.events.show(new.events, moment.agent if moment else "", sign, new.returns)
         self.show_texts()
 
     def show_moment(self, state: LiveState) -> None:
