@@ -56,7 +56,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=4_096)
 def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that carry its meaning."""
-    return frozenset(stem(word) for word in _WORD.findall(text) if word.lower() not in _STOP and len(word) > 1)
+    return frozenset(stem(word) for word in set(_WORD.findall(text)) if word.lower() not in _STOP and len(word) > 1)
 
 
 def is_negated(text: str) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from inspector.core.text import word_set
 
 _PLACE = r"`?((?:[\w.@-]+/)+[\w.@-]*|/(?:[\w.@-]+/?)+|[\w-]+\.\w{1,5})`?"
+_SUFFIX = re.compile(r"\.\w")
+"""Part of every place that contains no slash."""
 _ONLY = (
     r"only (?:ever )?(?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
     r"|(?:edit|change|touch|modify|work) only|nur|ausschließlich|solo|sólo|solamente|únicamente|somente|apenas|alleen"
@@ -41,9 +44,10 @@ _PREFERS = re.compile(
 """A rule about the program that a project uses: "Use pnpm here"."""
 
 
+@lru_cache(maxsize=4_096)
 def places_allowed(rule: str) -> tuple[str, ...]:
     """Return the only places in which a rule allows changes; none if it allows another thing as well."""
-    confined = _CONFINED.search(rule)
+    confined = _CONFINED.search(rule) if "/" in rule or _SUFFIX.search(rule) else None
     if confined is None:
         return ()
     places, end = [confined[1]], confined.end()
@@ -53,6 +57,7 @@ def places_allowed(rule: str) -> tuple[str, ...]:
     return () if _MORE_WORDS.match(rule, end) else tuple(place.rstrip("/.") for place in places)
 
 
+@lru_cache(maxsize=4_096)
 def programs_excluded(rule: str) -> frozenset[str]:
     """Return the programs that a rule excludes because the project uses another one of their kind."""
     name = (match[1] or match[2]).lower() if (match := _PREFERS.search(rule)) else ""

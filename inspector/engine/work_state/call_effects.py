@@ -198,7 +198,7 @@ def _of_script(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> dict
     """Return the effects of code that is no shell line: of Python, or of a script that polls a process."""
     if tool.low.endswith(_INTERPRETERS):
         return {"files": tuple(files_in_code(_text_under(arguments, ("code",))))}
-    polled = _POLLED.search(raw) if tool.runs and not _NESTED.search(raw) else None
+    polled = _POLLED.search(raw) if tool.runs and "write_stdin(" in raw and not _NESTED.search(raw) else None
     return {"stops" if "\\u0003" in raw else "polls": polled[1]} if polled else {}
 
 

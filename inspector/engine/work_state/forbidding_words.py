@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.core.text import word_set
@@ -104,6 +105,9 @@ _VERBS: Mapping[str, str] = {
 }
 """Forms of foreign verbs in prohibitions, by the English verb."""
 _VERB = re.compile(rf"(?i)\b(?:{'|'.join(f'(?P<{verb}>{forms})' for verb, forms in _VERBS.items())})\b")
+_PLAIN_WORD = re.compile(r"\w+")
+_FIRST_WORDS = frozenset(("ta", "byt"))
+"""First words of foreign verbs that are two words."""
 _LIGHT = re.compile(
     r"(?i)\b(?:fa(?:z|zer|ças|ça|ire|ites|is|re|i|cciate)|hagas?|hacer|haz|mach(?:e|en|t)?|doe|maak|rób|gör|делай(?:те)?"
     r"|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
@@ -142,29 +146,47 @@ class Forbidden(NamedTuple):
     """True if the rule is about adding packages."""
 
 
+@lru_cache(maxsize=16_384)
+def _may_be_verb(word: str) -> bool:
+    """Return True if a word is a foreign verb, or the first word of one."""
+    return word.lower() in _FIRST_WORDS or _VERB.match(word) is not None
+
+
+def _has_verb(text: str) -> bool:
+    """Return True if a text may contain a foreign verb. Asking about each word is much cheaper than searching."""
+    return any(map(_may_be_verb, _PLAIN_WORD.findall(text)))
+
+
 def verbs_of(text: str) -> tuple[str, str]:
     """Return the English verbs for the foreign ones in a text, and the text without them and without function words.
 
     A text without such a verb is returned as it is.
     """
+    if not _has_verb(text):
+        return "", text
     verbs = " ".join(dict.fromkeys(match.lastgroup or "" for match in _VERB.finditer(text)))
     if not verbs:
         return "", text
     return verbs, " ".join(word for word in _VERB.sub(" ", text).split() if word.lower() not in _FUNCTION_WORDS)
 
 
+@lru_cache(maxsize=4_096)
 def guarded_in(rule: str) -> str:
     """Return the name of the thing that a rule forbids to change: "hands off the migrations"; "" for any other rule."""
     return next((match[1].strip() for pattern in _GUARDS if (match := pattern.search(rule))), "")
 
 
+@lru_cache(maxsize=4_096)
 def forbidden_in(rule: str) -> Forbidden | None:
     """Return what a rule forbids by a noun or in another language than English; None if it does not."""
     if match := _NO_NOUN.search(rule):
         return _of_noun(match)
     if not rule.isascii() and (forbidden := forbidden_in_script(rule)):
         return Forbidden(*forbidden, adds="dependency" in forbidden[1])
-    if not _NOT.search(rule) or not (match := _LIGHT.search(rule) or _VERB.search(rule)):
+    if not _NOT.search(rule):
+        return None
+    match = _LIGHT.search(rule) or (_VERB.search(rule) if _has_verb(rule) else None)
+    if match is None:
         return None
     clause = _clause_around(rule, match)
     if not _NOT.search(clause):

@@ -24,7 +24,7 @@ _FRAMES = re.compile(r"</?(?:file|content|path|type)>|^\(End of file[^\n]*$", re
 
 def may_read_instructions(text: str) -> bool:
     """Return True if a text names a file of instructions. A text that does not reads none."""
-    return _MENTION.search(text) is not None
+    return ".md" in text.lower() and _MENTION.search(text) is not None
 
 
 def instruction_file(path: str) -> str:

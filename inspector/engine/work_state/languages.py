@@ -116,6 +116,9 @@ def _prose(text: str) -> str:
 
 def requested_language(text: str) -> str:
     """Return the language that a user asks for: "Bitte antworte immer auf Deutsch" gives "de"; "" for none."""
+    low = text[:4_000].lower()
+    if not any(name in low for name in _NAMES):
+        return ""
     for match in _ASKED.finditer(text[:4_000]):
         start = max(text.rfind(end, 0, match.start()) for end in "\n.!?") + 1
         if _REQUEST.search(text[start : match.end() + 1].strip()):

@@ -164,7 +164,7 @@ def _of_injected(text: str) -> MessageSteps:
         return MessageSteps(instruction=Instruction(name, path, _rules_of(text), tokens))
     if skill := _CODEX_SKILL.search(head):
         return MessageSteps(instruction=Instruction(skill[1], skill[2], _rules_of(text), tokens))
-    if (memory := _MEMORY.search(head)) and (memory[2] or _INSTRUCTS.search(memory[1])):
+    if (memory := _MEMORY.match(head)) and (memory[2] or _INSTRUCTS.search(memory[1])):
         path = memory[1] or f"{memory[2].strip().rstrip('/')}/AGENTS.md"
         return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, _rules_of(text), tokens))
     if len(text) < _LEAST_COMMAND or head.lstrip().startswith("<"):

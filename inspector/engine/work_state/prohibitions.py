@@ -129,6 +129,8 @@ _NOT_THAT = re.compile(
     r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?(?<! do),? (?:not|never|instead of"
     r"|rather than) `?([\w@./-]+)`?"
 )
+_INSTEAD_WORDS = (" not", " never", " instead of", " rather than")
+"""Words in lower case, one of which every match contains. Looking for them is much cheaper."""
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _ONE_AGENT = re.compile(
     r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four|4))\b[^.,;\n]{0,25}"
@@ -235,7 +237,7 @@ def _of_changes(rule: str, ending: Ending) -> Prohibition | None:
         return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
     if (left := _LEAVE.search(rule)) and not _FORBIDS.search(rule):
         return _about(_CHANGES, left[1], ending)
-    if instead := _NOT_THAT.search(rule):
+    if instead := _NOT_THAT.search(rule) if any(map(rule.lower().__contains__, _INSTEAD_WORDS)) else None:
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
     if programs := programs_excluded(rule):
         return Prohibition(frozenset(("use",)), frozenset(map(stem, programs)), ending)
@@ -386,13 +388,12 @@ def verb_kinds(word: str) -> frozenset[ActionKind]:
     return _VERBS.get(_FORMS.get(word.lower(), ""), frozenset())
 
 
-@lru_cache(maxsize=512)
 def kinds_in(sentence: str) -> frozenset[ActionKind]:
     """Return the kinds of actions that a sentence asks for; none for a negated sentence or a question."""
-    if sentence.endswith("?") or is_negated(sentence):
-        return frozenset()
     words = [*_WORDS.findall(sentence.lower()), *verbs_of(sentence)[0].split()]
     kinds = frozenset[ActionKind]().union(*map(verb_kinds, words))
+    if not kinds or sentence.endswith("?") or is_negated(sentence):
+        return frozenset()
     is_install = not _PACKAGES.isdisjoint(content_words(sentence)) or any(
         verb_kinds(word) == {"install"} for word in words
     )

@@ -172,7 +172,7 @@ def news_of(result: ToolResult) -> ResultNews:
 
 def _is_rejected(head: str) -> bool:
     """Return True if a result begins as one of a call that a program did not carry out."""
-    return _matches(_UNDONE, head) or _matches(_REJECTED, head)
+    return _UNDONE.match(head) is not None or _REJECTED.match(head) is not None
 
 
 def rejects_arguments(answer: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -239,9 +240,7 @@ def overrides(sentence: str, rule: str) -> bool:
     """Return True if a later sentence of the user asks for what a rule forbids."""
     if _names_other_place(sentence, rule):
         return True
-    kinds = kinds_in(sentence)
-    if _SETS.match(sentence) and not is_negated(sentence):
-        kinds = kinds | {"edit"}
+    kinds = _kinds_asked(sentence)
     forbidden = prohibition_of(rule) if kinds else None
     if forbidden is None or kinds.isdisjoint(forbidden.kinds):
         return False
@@ -249,6 +248,13 @@ def overrides(sentence: str, rule: str) -> bool:
     if forbidden.kinds == {"create"} and not objects:
         return "file" in sentence.lower()
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)
+
+
+@lru_cache(maxsize=4_096)
+def _kinds_asked(sentence: str) -> frozenset[ActionKind]:
+    """Return the kinds of actions that a sentence asks for, with those of a new value."""
+    kinds = kinds_in(sentence)
+    return kinds | {"edit"} if _SETS.match(sentence) and not is_negated(sentence) else kinds
 
 
 def _names_other_place(sentence: str, rule: str) -> bool:

@@ -187,10 +187,13 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
+    rules = state.of("rule")
+    if not rules:
+        return state
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
     approves = words.approves and not words.shelves and _is_answer(state, words)
     endings = ("answer", "approval") if approves else ("answer",)
-    for item in state.of("rule"):
+    for item in rules:
         shared = content_words(item.text)
         if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
@@ -235,9 +238,10 @@ def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkSt
     """Return the state in which dropped or finished tasks that the user asks for again are pending."""
     if words.drops or words.shelves:
         return state
-    asked = content_words(words.text)
-    for item in state.of("task"):
-        if item.state in (DROPPED_BY_USER, "done") and _asks_again(item, words, asked):
+    closed = [item for item in state.of("task") if item.state in (DROPPED_BY_USER, "done")]
+    asked = content_words(words.text) if closed else frozenset[str]()
+    for item in closed:
+        if _asks_again(item, words, asked):
             state = state.change(item, message, "pending")
     return state
 

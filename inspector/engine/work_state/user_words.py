@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -281,16 +282,19 @@ def read_user_words(text: str) -> UserWords:
     if command:
         arguments = _ARGUMENTS.search(text[:8_000])
         return UserWords(one_line(f"/{command[1]} {arguments[1] if arguments else ''}").strip(), command=command[1])
-    if _INTERRUPTED.search(text):
+    if _INTERRUPTED.match(text):
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
     sentences = [
         sentence for sentence in sentences_of(_FULL_STOP.sub("\\g<0>\n", prose)) if len(sentence) <= 2 * _MAX_RULE
     ]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
+    every = frozenset[str]().union(*words)
 
     def sentences_with(pattern: re.Pattern[str]) -> tuple[str, ...]:
         cues = _CUES[pattern]
+        if cues.isdisjoint(every) and prose.isascii():
+            return ()
         pairs = zip(sentences, words, strict=True)
         maybe = (sentence for sentence, own in pairs if not cues.isdisjoint(own) or not sentence.isascii())
         return tuple(filter(pattern.search, maybe))
@@ -315,17 +319,18 @@ def _rules_of(sentences: Sequence[str], words: Sequence[frozenset[str]], allowed
     return tuple(dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence)))
 
 
-def rules_in(sentence: str) -> Iterator[str]:
-    """Yield the standing rules in a sentence of a user."""
+@lru_cache(maxsize=4_096)
+def rules_in(sentence: str) -> tuple[str, ...]:
+    """Return the standing rules in a sentence of a user."""
     sentence = one_line(sentence).strip()
     least = _MIN_RULE if sentence.isascii() else _MIN_RULE // 2
-    if not least <= len(sentence) <= _MAX_RULE or not content_words(sentence):
-        return
+    if not least <= len(sentence) <= _MAX_RULE:
+        return ()
     if sentence.endswith("?"):
-        if _WITHOUT.search(sentence) and prohibition_of(sentence):
-            yield sentence
-        return
-    yield from _rule_in(sentence)
+        rules: tuple[str, ...] = (sentence,) if _WITHOUT.search(sentence) and prohibition_of(sentence) else ()
+    else:
+        rules = tuple(_rule_in(sentence))
+    return rules if rules and content_words(sentence) else ()
 
 
 def _rule_in(sentence: str) -> Iterator[str]:

@@ -51,12 +51,10 @@ def proposed_in(reply: str) -> str:
     """
     if _BEGIN in reply:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
-    steps = _STEP.findall(reply)
-    low = reply.lower()
-    asks = _ASKS.search(reply[-800:]) or reply.rstrip("*_ \n").endswith(("?", "？"))
-    if len(steps) < 2 or not _NAMES_PLAN.search(low) or not asks:
+    if len(_STEP.findall(reply)) < 2 or not _NAMES_PLAN.search(reply.lower()):
         return ""
-    return reply[:_MAX_PLAN]
+    asks = reply.rstrip("*_ \n").endswith(("?", "？")) or _ASKS.search(reply[-800:])
+    return reply[:_MAX_PLAN] if asks else ""
 
 
 def _title_of(plan: str) -> str:
