@@ -1,4 +1,4 @@
-"""Limits for data from elsewhere: databases of other programs, and responses of model endpoints.
+"""Limits for data from elsewhere: recordings, databases of other programs, requests, and responses of model endpoints.
 
 Each limit is overridden by an environment variable, `INSPECTOR_LIMIT_ERROR_BODY=1000000`, or by a line in the table
 `[limits]` of settings.toml, `error_body = 1000000`.
@@ -21,10 +21,30 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "capture_body": (64 << 20, "bytes of a request or reply that inspector record keeps, without compression"),
     "capture_connections": (256, "requests that inspector record passes on at the same time"),
     "received_body": (32 << 20, "bytes of a request to inspector receive, with and without compression"),
+    "line": (256 << 20, "bytes of a line of a recording"),
+    "unpacked": (1 << 30, "bytes of the files of an archive, or of a compressed file, without compression"),
+    "archive_files": (100_000, "files in an archive"),
+    "terminal_width": (500, "columns of a page of inspector serve"),
+    "terminal_height": (200, "rows of a page of inspector serve"),
+    "pages": (8, "pages of inspector serve that are open at once"),
+    "mcp_message": (1 << 20, "bytes of a message to inspector mcp"),
+    "hook_event": (64_000_000, "bytes of an event to inspector hook"),
     "error_body": (256 << 10, "bytes of an error that a model endpoint returns"),
     "stream_line": (8 << 20, "bytes of a line that a model endpoint streams"),
 }
 """Default of each limit, and a description."""
+
+
+def limit_text(name: str) -> str:
+    """Return the value of a limit in bytes as text."""
+    return byte_text(limit(name))
+
+
+def byte_text(value: int) -> str:
+    """Return a number of bytes as text: 256 MB, 1 GB, 1,000,000 bytes."""
+    if value % (1 << 30) == 0:
+        return f"{value >> 30:,} GB"
+    return f"{value >> 20:,} MB" if value % (1 << 20) == 0 else f"{value:,} bytes"
 
 
 def limit(name: str) -> int:

@@ -27,7 +27,7 @@ from tests.warm import Program
 aiohttp = pytest.importorskip("aiohttp")
 pytest.importorskip("textual_serve")
 
-from inspector.ui.web.server import MAX_VISITS  # noqa: E402  it needs both
+from inspector.core.limits import limit  # noqa: E402  it needs both
 
 
 @dataclass
@@ -157,7 +157,7 @@ async def test_what_no_page_sends_ends_that_page_alone(served: Served, sent: str
 async def test_only_so_many_pages_are_open_at_once(served: Served) -> None:
     async with aiohttp.ClientSession(headers={"Cookie": served.cookie}) as client:
         address = f"{served.address}/ws"
-        pages = [await client.ws_connect(address, origin=served.address) for _ in range(MAX_VISITS)]
+        pages = [await client.ws_connect(address, origin=served.address) for _ in range(limit("pages"))]
         with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
             await client.ws_connect(address, origin=served.address)
         for page in pages:

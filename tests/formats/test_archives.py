@@ -12,7 +12,6 @@ from zipfile import ZipFile
 import pytest
 
 from inspector.formats import UnreadableError, is_log, load
-from inspector.formats.reading import archives
 from tests.formats.samples import SAMPLES
 
 CODEX = "".join(f"{json.dumps(record)}\n" for record in SAMPLES["codex"])
@@ -103,9 +102,9 @@ def test_what_is_cut_off_a_tar_archive_is_told(tmp_path: Path) -> None:
 def test_tar_archives_have_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.tar.gz"
     path.write_bytes(gzip.compress(tar(TWO)))
-    monkeypatch.setattr(archives, "_LARGEST_PACKED_TAR", 2_000)
-    assert "is a tar archive of more than 512 MB: unpack it, and open the folder." in refusal(path)
+    monkeypatch.setenv("INSPECTOR_LIMIT_UNPACKED", str(len(tar(TWO)) + 1))
+    assert "is a tar archive of more than " in refusal(path)
     path.write_bytes(tar(TWO))
-    monkeypatch.setattr(archives, "LARGEST_UNPACKED", len(CODEX) + 1)
+    monkeypatch.setenv("INSPECTOR_LIMIT_UNPACKED", str(len(CODEX) + 1))
     (session,) = load(path)
     assert any("deep/claude.jsonl" in str(problem) for problem in session.problems)

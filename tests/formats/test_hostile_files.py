@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.limits import limit
 from inspector.formats import UnreadableError, load
 from inspector.formats.reading import source
 from inspector.formats.reading.opening import open_content
@@ -34,14 +35,14 @@ def refusal(path: Path) -> str:
 def test_a_line_that_is_too_long_is_left_out_and_the_rest_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "MAX_LINE_LENGTH", 1_000)
+    monkeypatch.setenv("INSPECTOR_LIMIT_LINE", "1000")
     monkeypatch.setattr(source, "_PORTION", 300)
     path = tmp_path / "x.jsonl"
     path.write_text(RECORD % ("u1", "One") + RECORD % ("u2", "x" * 5_000) + RECORD % ("u3", "Three"))
     (session,) = load(path)
     assert [message.text for message in session] == ["One", "Three"]
     assert [str(problem) for problem in session.problems] == [
-        "line 2: this line was left out: it is longer than 256 MB"
+        "line 2: this line was left out: it is longer than 1,000 bytes"
     ]
 
 
@@ -133,7 +134,7 @@ def test_a_text_in_another_encoding_has_a_bound(tmp_path: Path, mark: bytes) -> 
     path = tmp_path / "log.jsonl"
     with path.open("wb") as file:
         file.write(mark)
-        file.truncate(source.LARGEST_UNPACKED + 1)
+        file.truncate(limit("unpacked") + 1)
     tracemalloc.start()
     assert "of more than 1 GB" in refusal(path)
     _, peak = tracemalloc.get_traced_memory()

@@ -1,6 +1,6 @@
 """Look for failures with random input, for minutes or hours.
 
-    python -m tests.fuzz [keys | files | formats | stores | interrupts | properties …] [--minutes 10] [--seed 1]
+    python -m tests.fuzz [keys | files | formats | grammar | stores | interrupts | properties …] [--minutes 10]
 
 Each kind runs for so long, one after the other. Ends with 1 when something failed. What failed on the keys or in
 a format is kept in `tests/fuzz/found`, where the suite plays it; the rest, which may hold recordings, in `build/fuzz`.
@@ -12,12 +12,13 @@ import argparse
 import random
 import sys
 
-from tests.fuzz import Search, files, formats, interrupts, keys, properties, stores
+from tests.fuzz import Search, files, formats, grammar, interrupts, keys, properties, stores
 
 KINDS = {
     "keys": keys.run,
     "files": files.run,
     "formats": formats.run,
+    "grammar": grammar.run,
     "stores": stores.run,
     "interrupts": interrupts.run,
     "properties": properties.run,

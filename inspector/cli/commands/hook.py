@@ -9,10 +9,8 @@ from pathlib import Path
 import click
 
 from inspector.cli.options import db_option
+from inspector.core.limits import limit
 from inspector.library import HOOK_SECONDS, HookLimits, answer_in_time, work_detached
-
-_MAX_BYTES = 64_000_000
-"""Maximum size of an event; a longer one is cut, and therefore ignored."""
 
 
 @click.command(
@@ -66,7 +64,7 @@ def hook(timeout: float, guard: str, trim: int, detached: bool, db: Path | None,
 
 def _event() -> bytes:
     stream = getattr(sys.stdin, "buffer", None)
-    return stream.read(_MAX_BYTES) if stream else b""
+    return stream.read(limit("hook_event")) if stream else b""
 
 
 def _write(text: bytes) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 from zipfile import BadZipFile, ZipFile
 
+from inspector.core.limits import byte_text, limit
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import (
-    LARGEST_UNPACKED,
     TAR_BLOCK,
     Source,
     UnreadableError,
@@ -23,9 +23,6 @@ from inspector.formats.reading.source import (
     unpack,
 )
 
-_MAX_MEMBERS = 100_000
-_LARGEST_PACKED_TAR = LARGEST_UNPACKED // 2
-"""Maximum number of bytes of a compressed tar archive, which is held in memory together with the file being read."""
 _MAX_NAME_LENGTH = 16 << 10
 """Maximum number of bytes of a long name."""
 _LARGEST_MEMBER = 1 << 50
@@ -53,8 +50,8 @@ class ArchiveReader(Protocol):
 class _ZipReader(ArchiveReader):
     def __init__(self, file: ZipFile) -> None:
         self._file = file
-        self._room = LARGEST_UNPACKED
-        self.names = tuple(entry.filename for entry in file.infolist()[:_MAX_MEMBERS] if not entry.is_dir())
+        self._room = limit("unpacked")
+        self.names = tuple(entry.filename for entry in file.infolist()[: limit("archive_files")] if not entry.is_dir())
 
     def read(self, name: str) -> bytes:
         try:
@@ -80,7 +77,7 @@ class _TarReader(ArchiveReader):
 
     def __init__(self, file: BinaryIO, damage: str = "") -> None:
         self._file = file
-        self._room = LARGEST_UNPACKED
+        self._room = limit("unpacked")
         self.damage = damage
         self._places: dict[str, tuple[int, int]] = {}
         try:
@@ -112,7 +109,7 @@ class _TarReader(ArchiveReader):
 def _files_in(file: BinaryIO) -> Iterator[tuple[str, int, int]]:
     """Yield the name, offset and size of each file in a tar archive. Raises DamagedArchiveError."""
     place, long_name = 0, ""
-    for _ in range(_MAX_MEMBERS):
+    for _ in range(limit("archive_files")):
         file.seek(place)
         head = file.read(TAR_BLOCK)
         if not head.strip(b"\0"):  # the end of the archive
@@ -183,8 +180,9 @@ def _open_file(path: str | Path) -> tuple[ZipFile | BinaryIO, str]:
     if is_tar(head):
         return Path(path).open("rb"), ""
     text = unpack(path)
-    if text.size > _LARGEST_PACKED_TAR:
-        raise UnreadableError(path, f"{path} is a tar archive of more than 512 MB: unpack it, and open the folder.")
+    if text.size > limit("unpacked") // 2:  # it is in memory together with the file being read
+        most = byte_text(limit("unpacked") // 2)
+        raise UnreadableError(path, f"{path} is a tar archive of more than {most}: unpack it, and open the folder.")
     return BytesIO(text.all()), text.damage
 
 

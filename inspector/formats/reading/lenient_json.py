@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from inspector.core.limits import limit_text
 from inspector.formats.reading.source import OVERLONG
 
 BLANK = b"\0 \t\r\n"
@@ -47,7 +48,7 @@ def parse(data: bytes) -> tuple[Any, str]:
 def _parse_leniently(data: bytes) -> tuple[Any, str]:
     """Parse with the slow and tolerant parser."""
     if data == OVERLONG:
-        raise BrokenJSONError("it is longer than 256 MB")
+        raise BrokenJSONError(f"it is longer than {limit_text('line')}")
     data = data.strip(BLANK)
     text, notes = data.decode("utf-8", "replace"), list[str]()
     if "\ufffd" in text and not _valid_utf8(data):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from inspector.core.errors import InspectorError
+from inspector.core.limits import limit, limit_text
 
 Progress = Callable[[int, int], None]
 """Called repeatedly with the number of bytes read and the total number of bytes."""
@@ -41,8 +42,6 @@ TAR_BLOCK = 512
 _TAR = b"ustar"
 _TAR_MARK = 257
 """Offset of this mark in the first block of a file."""
-LARGEST_UNPACKED = 1 << 30
-"""Maximum number of bytes of a file after decompression or transcoding."""
 _HARMLESS = 64 << 20
 """Number of bytes up to which any compression ratio is accepted."""
 _HIGHEST_RATIO = 200
@@ -54,8 +53,8 @@ _GZIP_STEP = 16 << 10
 _GZIP_BITS = 31
 """Window size of zlib for data with a gzip header."""
 MAX_LINE_LENGTH = 256 << 20
-"""Maximum number of bytes of a line. Parsing a longer one would take ten times as much memory."""
-OVERLONG = b"(a line of more than 256 MB)\n"
+"""Default of the maximum number of bytes of a line. Parsing a longer one would take ten times as much memory."""
+OVERLONG = b"(a line that is longer than the limit)\n"
 """Replacement for a longer line."""
 _BINARIES = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd (unpack it with zstd -d first)",
@@ -116,9 +115,10 @@ class Source:
             return
         with Path(self.path).open("rb", buffering=_STEP) as file:
             file.seek(self.start)
-            while line := file.readline(MAX_LINE_LENGTH):
+            most = limit("line")
+            while line := file.readline(most):
                 size = len(line)
-                if size < MAX_LINE_LENGTH or line.endswith(b"\n"):
+                if size < most or line.endswith(b"\n"):
                     yield line, size
                     continue
                 del line
@@ -233,7 +233,7 @@ def unpack(path: str | Path) -> Source:
     """
     data, damage = bytearray(), ""
     try:
-        if _size_at_end(path) > LARGEST_UNPACKED:
+        if _size_at_end(path) > limit("unpacked"):
             _count_portions(path)
         for portion in _portions(path):
             data += portion
@@ -299,8 +299,10 @@ def _require_room(path: str | Path, size: int) -> None:
     if is_bomb(size, packed):
         times = size // max(1, packed)
         raise UnreadableError(path, f"{path} unpacks to more than {times:,} times its size, which is not allowed.")
-    if size > LARGEST_UNPACKED:
-        raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open the file in it.")
+    if size > limit("unpacked"):
+        raise UnreadableError(
+            path, f"{path} is a gzip archive of more than {limit_text('unpacked')}: unpack it, and open the file in it."
+        )
 
 
 def is_bomb(size: int, packed: int) -> bool:
@@ -326,9 +328,12 @@ def _transcode(path: str | Path, encoding: str) -> Source:
 
 
 def _require_little_text(path: str | Path, size: int, encoding: str) -> None:
-    if size > LARGEST_UNPACKED:
+    if size > limit("unpacked"):
         name = encoding[:6].upper()
-        text = f"{path} is text in {name} of more than 1 GB, too much to read at once: save it as UTF-8, and open that."
+        text = (
+            f"{path} is text in {name} of more than {limit_text('unpacked')}, too much to read at once: save it as "
+            "UTF-8, and open that."
+        )
         raise UnreadableError(path, text)
 
 

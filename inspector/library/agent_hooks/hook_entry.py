@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector import library
+from inspector.core.limits import limit
 from inspector.library.agent_hooks.hook_files import key_of, last_boundary, read_hook_file, try_lock
 from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
 
@@ -23,8 +24,6 @@ HOOK_SECONDS = 8.0
 _EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
 _IN_BACKGROUND = ("PreCompact", "PostCompact", "Stop", "SessionEnd")
 """Events with work that no agent waits for."""
-_MAX_BYTES = 64_000_000
-"""Maximum size of an event; a longer one is cut, and therefore ignored."""
 _POLL = 0.05
 _MAX_DIGITS = 9
 BOUNDARY = "inspector_boundary"
@@ -44,7 +43,7 @@ def run_hook(words: list[str]) -> int:
     began = time.monotonic()
     tool, options = _parsed_words(words)
     stream = getattr(sys.stdin, "buffer", None)
-    data = stream.read(_MAX_BYTES) if stream else b""
+    data = stream.read(limit("hook_event")) if stream else b""
     event = _event_of(data)
     if event is None or event.get("agent_id") or event.get("hook_event_name") not in _EVENTS:
         return 0

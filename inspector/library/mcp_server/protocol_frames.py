@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from inspector import __version__, library
+from inspector.core.limits import limit, limit_text
 from inspector.library.mcp_server.tool_table import TOOLS
 
-_MAX_LINE = 1 << 20
-"""Maximum number of bytes of a frame."""
 _VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol, the newest first, which is offered to a client with another one."""
 _PARSE, _REQUEST, _METHOD, _PARAMS = -32700, -32600, -32601, -32602
@@ -52,12 +51,15 @@ def serve_standard_streams(db: Path | None = None) -> int:
 
 def serve_frames(lines: BinaryIO, frames: BinaryIO, call: ToolCaller) -> None:
     """Answer each line until the input ends, or nobody reads the answers."""
-    while line := lines.readline(_MAX_LINE + 1):
+    most = limit("mcp_message")
+    while line := lines.readline(most + 1):
         size = len(line)
-        while size > _MAX_LINE and not line.endswith(b"\n") and (line := lines.readline(_MAX_LINE)):
+        while size > most and not line.endswith(b"\n") and (line := lines.readline(most)):
             size += len(line)
-        if size > _MAX_LINE + 1:
-            answer: str | None = _error_frame(None, _FrameError(_REQUEST, "The frame is longer than 1 MB."))
+        if size > most + 1:
+            answer: str | None = _error_frame(
+                None, _FrameError(_REQUEST, f"The frame is longer than {limit_text('mcp_message')}.")
+            )
         else:
             answer = answer_frame(line, call)
         if answer is None:

@@ -19,11 +19,10 @@ from pathlib import Path
 from aiohttp import web
 from textual_serve.server import Server
 
+from inspector.core.limits import limit
 from inspector.ui.web.visit import Visit, bounded_size
 
 HOST = "127.0.0.1"
-MAX_VISITS = 8
-"""Pages that can be open at once. Each has an app that may hold a large session in memory."""
 _FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SHUTDOWN_TIMEOUT = 1.0
@@ -129,8 +128,9 @@ class LocalServer(Server):
         Raises:
             HTTPServiceUnavailable: Too many pages are open.
         """
-        if len(self._visits) >= MAX_VISITS:
-            raise web.HTTPServiceUnavailable(text=f"{MAX_VISITS} pages are open. Close one first.")
+        most = limit("pages")  # each has an app that may hold a large session in memory
+        if len(self._visits) >= most:
+            raise web.HTTPServiceUnavailable(text=f"{most} pages are open. Close one first.")
         page = web.WebSocketResponse(heartbeat=15, max_msg_size=_MAX_MESSAGE_BYTES)
         self._visits.add(page)
         visit = Visit(

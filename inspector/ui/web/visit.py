@@ -12,11 +12,12 @@ from typing import Any
 
 from textual_serve.app_service import AppService
 
+from inspector.core.limits import limit
+
 SERVER_PIPE = "INSPECTOR_SERVER_PIPE"
 """Environment variable with the file descriptor of a pipe that closes when the visit or the server ends."""
-MIN_WIDTH, MAX_WIDTH = 20, 500
-MIN_HEIGHT, MAX_HEIGHT = 6, 200
-"""Bounds of a terminal in cells. A page can ask for any size, and drawing takes memory for every cell."""
+_MIN_WIDTH, _MIN_HEIGHT = 20, 6
+"""Minimum size of a terminal in cells. A page can ask for any size, and drawing takes memory for every cell."""
 _STOP_TIMEOUT = 2.0
 """Seconds that the app has to quit by itself after its page has closed."""
 
@@ -27,7 +28,7 @@ def bounded_size(width: Any, height: Any) -> tuple[int, int]:
         columns, rows = int(width), int(height)
     except (TypeError, ValueError, OverflowError):
         columns, rows = 80, 24
-    return min(max(columns, MIN_WIDTH), MAX_WIDTH), min(max(rows, MIN_HEIGHT), MAX_HEIGHT)
+    return min(max(columns, _MIN_WIDTH), limit("terminal_width")), min(max(rows, _MIN_HEIGHT), limit("terminal_height"))
 
 
 class Visit(AppService):
