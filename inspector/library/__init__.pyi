@@ -4,7 +4,11 @@ from inspector.library.agent_hooks.agent_status import (
 )
 from inspector.library.agent_hooks.hook_entry import HOOK_SECONDS as HOOK_SECONDS, run_hook as run_hook
 from inspector.library.agent_hooks.hook_events import answer_in_time as answer_in_time
-from inspector.library.agent_hooks.hook_limits import HookLimits as HookLimits, limited_output as limited_output
+from inspector.library.agent_hooks.hook_limits import (
+    HookLimits as HookLimits,
+    largest_event as largest_event,
+    limited_output as limited_output,
+)
 from inspector.library.agent_hooks.hook_log import hook_failures as hook_failures, log_failure as log_failure
 from inspector.library.agent_hooks.hook_work import work_detached as work_detached
 from inspector.library.agent_setup.checkup import Installation as Installation, installations as installations

@@ -1,4 +1,4 @@
-"""Texts of Inspector's hooks in a recording: what was given back after a compaction, and whether it was used."""
+"""Texts of Inspector's hooks in a recording, which give facts back after a compaction, and the later uses of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_CHARS = 40_000
 _MAX_REPLIES = 200
 """Replies after a text in which its names are looked for."""
 _CODE = re.compile(r"`([^`\n]{3,400})`")
-_FILE = re.compile(r"[\w./-]{2,200}\.[A-Za-z0-9]{1,8}(?![\w/])")
+_FILE = re.compile(r"(?<![\w./-])[\w./-]{2,200}\.[A-Za-z0-9]{1,8}(?![\w/])")
 _FILE_LINE = re.compile(r"- turns? [\d ,to]{1,20}(?:, in [^:\n]{1,200})?: ")
 _TEXTS: MessageCache[str] = MessageCache("restored texts", 4_096)
 """Text of a hook in each message; "" for none."""

@@ -94,7 +94,7 @@ _FRAME = re.compile(
 )
 """Lines around the output of a command in the results of Gemini CLI."""
 _OUTPUT = '"output":"'
-"""What comes before the output of a command in an object that Codex records."""
+"""Text before the output of a command in an object that Codex records."""
 _ESCAPED = re.compile(r"\\u001b\[[\d;]{0,20}m")
 _CLASH = re.compile(
     r"(?i)EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|allocated|taken)|already running"

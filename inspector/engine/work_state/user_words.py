@@ -245,7 +245,7 @@ _ATTACHED = re.compile(
     r"\n--- Content from referenced files ---|\nCalled the \w+ tool with the following input: "
     r"|>>> TRANSCRIPT (?:DELTA )?START"
 )
-"""Start of what a program puts behind the words of a user: files, results, other transcripts."""
+"""Start of text that a program adds after the words of a user: files, results, other transcripts."""
 _INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
 _NUMBER = re.compile(
     r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"

@@ -12,10 +12,9 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from inspector import library
-from inspector.core.limits import limit
 from inspector.library.agent_hooks.hook_files import key_of, last_boundary, read_hook_file, try_lock
 from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
 
@@ -24,6 +23,8 @@ HOOK_SECONDS = 8.0
 _EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
 _IN_BACKGROUND = ("PreCompact", "PostCompact", "Stop", "SessionEnd")
 """Events with work that no agent waits for."""
+_USUAL_BYTES = 1_000_000
+"""Almost all events are smaller."""
 _POLL = 0.05
 _MAX_DIGITS = 9
 BOUNDARY = "inspector_boundary"
@@ -43,7 +44,7 @@ def run_hook(words: list[str]) -> int:
     began = time.monotonic()
     tool, options = _parsed_words(words)
     stream = getattr(sys.stdin, "buffer", None)
-    data = stream.read(limit("hook_event")) if stream else b""
+    data = _event_bytes(stream) if stream else b""
     event = _event_of(data)
     if event is None or event.get("agent_id") or event.get("hook_event_name") not in _EVENTS:
         return 0
@@ -54,6 +55,14 @@ def run_hook(words: list[str]) -> int:
         options,
         _seconds(options["--timeout"]) + began - time.monotonic(),
     )
+
+
+def _event_bytes(stream: BinaryIO) -> bytes:
+    """Read an event. The limit is looked up, which reads the user's settings, only for large ones."""
+    data = stream.read(_USUAL_BYTES)
+    if len(data) < _USUAL_BYTES:
+        return data
+    return data + stream.read(max(0, library.largest_event() - _USUAL_BYTES))
 
 
 def _answer_event(event: Mapping[str, Any], data: bytes, tool: str, options: Mapping[str, str], seconds: float) -> int:

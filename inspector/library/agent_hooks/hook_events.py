@@ -56,7 +56,7 @@ def answer_in_time(
         db: Path of the store. None for the default path.
         seconds: The time limit.
         tool: Name of the agent; "" to recognize Codex by its event.
-        limits: What the hook does beyond giving facts back.
+        limits: Work of the hook other than giving facts back.
 
     Returns:
         The output, or None if the time is up. A thread then still works, and the process should exit at once.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inspector.core.limits import limit
 from inspector.engine import compression
 from inspector.library.agent_hooks.hook_files import keep_text, key_of
 from inspector.llm import models
@@ -21,6 +22,11 @@ _MAX_CHARS = 8_000
 """Characters that stay of a result: agents replace longer outputs of a hook by a preview."""
 _MAX_DEPTH = 8
 _USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+
+
+def largest_event() -> int:
+    """Return the number of bytes of an event that are read."""
+    return limit("hook_event")
 
 
 class HookLimits(NamedTuple):

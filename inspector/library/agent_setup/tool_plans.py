@@ -40,7 +40,7 @@ def tool_plan(tool: str, project: Path | None, limits: HookLimits = _NO_LIMITS) 
     Args:
         tool: A key of `SETUP_TOOLS`.
         project: Folder of the project; None for the user's own settings.
-        limits: What hooks of Claude Code do beyond giving facts back.
+        limits: Work of Claude Code's hooks other than giving facts back.
 
     Raises:
         SettingsError: If a file of the tool is not understood.
