@@ -32,7 +32,7 @@ _ROWS: Mapping[str, OwnEntry] = {
         "captured calls",
         {1.0: "capture api request"},
         fields="capture api",
-        shapes="lines",
+        shapes="object lines",
     ),
     "codex": own_entry(
         "codex.codex:Codex",

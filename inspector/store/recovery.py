@@ -258,12 +258,12 @@ class _Job:
                 self.insert("bookmark", names, (row[0], *(facts | texts).values()))
 
     def best_rows(self, table: str, names: Sequence[str]) -> Iterator[Row]:
-        """Yield the best version of each row: from the damaged store, from a backup, or with invalid text."""
+        """Yield the best version of each row: from the damaged store, from a backup, or with invalid or zeroed text."""
         seen: set[int] = set()
         broken: list[Row] = []
         for origin in self.origins:
             for row in read_rows(origin, table, names):
-                if any(isinstance(value, BrokenText) for value in row):
+                if any(isinstance(value, BrokenText) or (isinstance(value, str) and "\0" in value) for value in row):
                     broken.append(row)
                 elif row[0] not in seen:
                     seen.add(row[0])

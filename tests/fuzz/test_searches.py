@@ -80,4 +80,6 @@ def test_a_property_that_fails_is_kept_with_its_example(tmp_path: Path) -> None:
 def test_an_unknown_kind_is_refused() -> None:
     done = warm.run(["-m", "tests.fuzz", "flies"], cwd=ROOT, text=True)
     assert done.returncode == 2
-    assert "there is no kind flies; there are keys, files, formats, stores, interrupts, properties" in done.stderr
+    assert (
+        "there is no kind flies; there are keys, files, formats, grammar, stores, interrupts, properties" in done.stderr
+    )

@@ -32,7 +32,7 @@ _MORE_PLACES = re.compile(rf"(?i)[ ,]{{0,3}}(?:and|or|und|oder|et|ou|y|o|e|&|和
 _MORE_WORDS = re.compile(r"(?i),? (?:and|or|und|oder|et|ou|y) \w")
 _FAMILIES = tuple(word_set(words) for words in ("npm pnpm yarn bun", "pip pip3 uv poetry pipenv conda pdm"))
 """Programs of which a project uses one."""
-_PROGRAM = "|".join(sorted((name for family in _FAMILIES for name in family), key=len, reverse=True))
+_PROGRAM = "|".join(sorted((name for family in _FAMILIES for name in family), reverse=True))
 _PREFERS = re.compile(
     rf"(?i)\b({_PROGRAM})[- ](?:only|repo|workspace|monorepo|project)\b"
     r"|^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|here)[:,]? ){0,3}(?:we )?"

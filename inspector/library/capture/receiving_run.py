@@ -10,7 +10,7 @@ from pathlib import Path
 
 from inspector.analysis.redaction import Redactor
 from inspector.library.capture.receiver import Receiver, prepared_folder, receiving_token
-from inspector.library.capture.recorded_run import RecordingError, until_interrupted
+from inspector.library.capture.recorded_run import RecordingError, interruption
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ async def _listen(receiver: Receiver, on_start: Callable[[str], object]) -> None
         reason = error.strerror or error
         raise RecordingError(f"The port cannot be used ({reason}): choose another with --port.") from error
     try:
+        stop = interruption()
         on_start(receiver.address)
-        await until_interrupted()
+        await stop.wait()
     finally:
         await receiver.__aexit__()

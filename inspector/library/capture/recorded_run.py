@@ -116,9 +116,12 @@ async def _serve_and_run(
             f"The port cannot be used ({error.strerror or error}): choose another with --port."
         ) from error
     try:
-        on_start(proxy.addresses)
         if not command:
-            return await until_interrupted()
+            stop = interruption()
+            on_start(proxy.addresses)
+            await stop.wait()
+            return 0
+        on_start(proxy.addresses)
         without_proxy = ",".join(filter(None, (environment.get("NO_PROXY") or environment.get("no_proxy"), _LOCAL)))
         own = {**environment, **proxy.addresses, "NO_PROXY": without_proxy, "no_proxy": without_proxy}
         return await _ended(command, own, is_quiet)
@@ -142,15 +145,14 @@ async def _ended(command: Sequence[str], environment: Mapping[str, str], is_quie
     return code if code >= 0 else _SIGNALED - code
 
 
-async def until_interrupted() -> int:
-    """Wait for an interrupt."""
+def interruption() -> asyncio.Event:
+    """Return an event that is set by an interrupt, from now on."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
-    await stop.wait()
-    return 0
+    return stop
 
 
 class _LogWriter:

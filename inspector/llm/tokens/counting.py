@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
 from math import ceil
@@ -89,7 +89,7 @@ class TokenizerCounter:
     """
 
     name: EncodingName
-    keeps: bool = False
+    keeps: bool = field(default=False, compare=False)
     """True to keep the counts of texts between runs."""
 
     def count(self, text: str) -> int:
