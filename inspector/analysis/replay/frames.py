@@ -149,8 +149,9 @@ class Replay:
     """Repeated reads after the recording's own compactions; None for a policy, or without facts."""
     certainty: Annotated[Certainty, "certainty of these sizes: counted, even if they were reported"] = "estimated"
     state: Annotated[StateKept, "the state of the work at its compressions; zero without facts"] = StateKept()  # noqa: RUF009
-    sealed: tuple[int, ...] = ()
-    """Turns after recorded compactions with an encrypted summary, whose regrets are unknown."""
+    sealed: Annotated[
+        tuple[int, ...], "turns after recorded compactions with an encrypted summary, whose regrets are unknown"
+    ] = ()
 
     @property
     def retention(self) -> ByClass:
