@@ -86,10 +86,10 @@ from inspector.library.bench.workbench import (
     windows_as_preview as windows_as_preview,
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
+from inspector.library.capture.loopback import RecordingError as RecordingError
 from inspector.library.capture.receiving_run import ReceivedRows as ReceivedRows, receive as receive
 from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
-    RecordingError as RecordingError,
     record_command as record_command,
 )
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -22,6 +22,7 @@ from yarl import URL
 from inspector.core.limits import limit
 from inspector.core.text import word_set
 from inspector.library.capture.captured_call import API, CapturedCall, api_of
+from inspector.library.capture.loopback import listening
 
 _HOP_BY_HOP = word_set(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade"
@@ -82,7 +83,7 @@ class RecordingProxy:
         self._active = 0
         self._most_active = limit("capture_connections")
         self._client: ClientSession | None = None
-        self._runner: web.AppRunner | None = None
+        self._open = AsyncExitStack()
 
     @property
     def addresses(self) -> dict[str, str]:
@@ -96,41 +97,32 @@ class RecordingProxy:
         Raises:
             OSError: The port cannot be used.
         """
-        self._client = ClientSession(
-            connector=TCPConnector(limit=0),
-            timeout=ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
-            auto_decompress=False,
-            trust_env=True,
-            max_line_size=_MAX_LINE,
-            max_field_size=_MAX_HEADER,
-        )
-        app = web.Application()
-        app.router.add_route("*", "/{path:.*}", self._answer)
-        self._runner = web.AppRunner(
-            app,
-            handler_cancellation=True,
-            access_log=None,
-            max_line_size=_MAX_LINE,
-            max_field_size=_MAX_HEADER,
-            auto_decompress=False,
-            shutdown_timeout=_CLOSE_SECONDS,
-        )
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        try:
-            await site.start()
-        except OSError:
-            await self.__aexit__()
-            raise
-        self._port = self._runner.addresses[0][1]
+        async with AsyncExitStack() as stack:
+            client = ClientSession(
+                connector=TCPConnector(limit=0),
+                timeout=ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+                auto_decompress=False,
+                trust_env=True,
+                max_line_size=_MAX_LINE,
+                max_field_size=_MAX_HEADER,
+            )
+            self._client = await stack.enter_async_context(client)
+            server = listening(
+                self._answer,
+                self._port,
+                0,
+                handler_cancellation=True,
+                max_line_size=_MAX_LINE,
+                max_field_size=_MAX_HEADER,
+                shutdown_timeout=_CLOSE_SECONDS,
+            )
+            self._port = await stack.enter_async_context(server)
+            self._open = stack.pop_all()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Stop listening, after the requests in progress had two seconds to end."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-        if self._client is not None:
-            await self._client.close()
+        await self._open.aclose()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         target = self._target_of(request)

@@ -7,6 +7,7 @@ import hmac
 import secrets
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from inspector.core.limits import limit
 from inspector.core.text import dumps, make_private_file, make_private_folder
 from inspector.library.capture.captured_call import BodyError, decoded_body
 from inspector.library.capture.line_files import append_line
+from inspector.library.capture.loopback import listening
 from inspector.library.capture.otlp_bodies import Encoding, Signal, empty_answer, error_answer, export_request, rows_of
 
 _SIGNALS: dict[str, Signal] = {"/v1/traces": "traces", "/v1/logs": "logs", "/v1/metrics": "metrics"}
@@ -49,7 +51,7 @@ class Receiver:
         self._recent: OrderedDict[bytes, None] = OrderedDict()
         self._active = 0
         self._writer = ThreadPoolExecutor(1, "receive")
-        self._runner: web.AppRunner | None = None
+        self._open = AsyncExitStack()
 
     @property
     def address(self) -> str:
@@ -62,23 +64,16 @@ class Receiver:
         Raises:
             OSError: The port cannot be used.
         """
-        app = web.Application(client_max_size=limit("received_body"))
-        app.router.add_route("*", "/{path:.*}", self._answer)
-        self._runner = web.AppRunner(app, access_log=None, auto_decompress=False)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
-        except OSError:
-            await self.__aexit__()
-            raise
-        self._port = self._runner.addresses[0][1]
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(asyncio.to_thread, self._writer.shutdown)
+            server = listening(self._answer, self._port, limit("received_body"))
+            self._port = await stack.enter_async_context(server)
+            self._open = stack.pop_all()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Stop listening, and write what was accepted."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-        await asyncio.to_thread(self._writer.shutdown)
+        await self._open.aclose()
 
     async def _answer(self, request: web.Request) -> web.Response:
         token, _, rest = request.path.removeprefix("/").partition("/")

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from inspector.analysis.redaction import Redactor
+from inspector.library.capture.loopback import RecordingError, interruption, opened
 from inspector.library.capture.receiver import Receiver, prepared_folder, receiving_token
-from inspector.library.capture.recorded_run import RecordingError, interruption
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,7 @@ def receive(
 
 
 async def _listen(receiver: Receiver, on_start: Callable[[str], object]) -> None:
-    try:
-        await receiver.__aenter__()
-    except OSError as error:
-        reason = error.strerror or error
-        raise RecordingError(f"The port cannot be used ({reason}): choose another with --port.") from error
-    try:
+    async with opened(receiver):
         stop = interruption()
         on_start(receiver.address)
         await stop.wait()
-    finally:
-        await receiver.__aexit__()

@@ -12,9 +12,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from inspector.core.errors import InspectorError
 from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
+from inspector.library.capture.loopback import RecordingError, interruption, opened
 from inspector.library.capture.proxy import RecordingProxy, Upstream
 
 _DEFAULTS = {
@@ -26,10 +26,6 @@ _TOKEN_BYTES = 18
 _SIGNALED = 128
 """Added to the number of a signal that ended a program, as shells do."""
 _STANDARD_ERROR = 2
-
-
-class RecordingError(InspectorError):
-    """Raised if a program cannot be recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +105,7 @@ async def _serve_and_run(
     on_start: Callable[[Mapping[str, str]], object],
     is_quiet: bool,
 ) -> int:
-    try:
-        await proxy.__aenter__()
-    except OSError as error:
-        raise RecordingError(
-            f"The port cannot be used ({error.strerror or error}): choose another with --port."
-        ) from error
-    try:
+    async with opened(proxy):
         if not command:
             stop = interruption()
             on_start(proxy.addresses)
@@ -125,8 +115,6 @@ async def _serve_and_run(
         without_proxy = ",".join(filter(None, (environment.get("NO_PROXY") or environment.get("no_proxy"), _LOCAL)))
         own = {**environment, **proxy.addresses, "NO_PROXY": without_proxy, "no_proxy": without_proxy}
         return await _ended(command, own, is_quiet)
-    finally:
-        await proxy.__aexit__()
 
 
 async def _ended(command: Sequence[str], environment: Mapping[str, str], is_quiet: bool) -> int:
@@ -143,16 +131,6 @@ async def _ended(command: Sequence[str], environment: Mapping[str, str], is_quie
         loop.add_signal_handler(signal.SIGTERM, process.terminate)
     code = await process.wait()
     return code if code >= 0 else _SIGNALED - code
-
-
-def interruption() -> asyncio.Event:
-    """Return an event that is set by an interrupt, from now on."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    with suppress(NotImplementedError):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
-    return stop
 
 
 class _LogWriter:
