@@ -53,7 +53,7 @@ class SessionTrail:
 
     def loads(self, store: MemoryStore) -> bool:
         """Return True if the program of the session loads a rule file by itself."""
-        return not store.tool or self.form.startswith(slug(store.tool))
+        return _loads_by_itself(self.form, store)
 
 
 def trail_of(session: Session, name: str, finder: ItemFinder) -> SessionTrail:
@@ -90,6 +90,11 @@ def trail_of(session: Session, name: str, finder: ItemFinder) -> SessionTrail:
     )
 
 
+def _loads_by_itself(form: str, store: MemoryStore) -> bool:
+    """Return True if the program that writes sessions in a format loads a rule file by itself."""
+    return not store.tool or form.startswith(slug(store.tool))
+
+
 def _is_main(session: Session, place: int) -> bool:
     return session.messages[place].agent == MAIN
 
@@ -97,8 +102,7 @@ def _is_main(session: Session, place: int) -> bool:
 def _breakable(finder: ItemFinder, form: str) -> Iterator[StateItem]:
     """Yield the rules of rule files that an action can break. Their `message` is the number of the item."""
     for number, entry in enumerate(finder.items):
-        is_loaded = not entry.store.tool or form.startswith(slug(entry.store.tool))
-        if entry.is_rule and entry.item.kind == "rule" and is_loaded:
+        if entry.is_rule and entry.item.kind == "rule" and _loads_by_itself(form, entry.store):
             for place, text in enumerate(rules_of_instruction(entry.item.text)):
                 yield StateItem("rule", f"{number}.{place}", text, message=str(number))
 

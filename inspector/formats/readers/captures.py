@@ -12,12 +12,11 @@ from typing import Any, ClassVar
 from inspector.core.conversation import Dialect, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of
-from inspector.formats.building.ids import id_of_start, unique
 from inspector.formats.readers.requests.request_chains import chains_of
 from inspector.formats.readers.requests.request_log import EarlierCalls, Exchange, exchange_of, remarks_on
-from inspector.formats.readers.requests.requests import session_of_chain
+from inspector.formats.readers.requests.requests import sessions_of_chains
 from inspector.formats.reading.content import Content, Sample
-from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
@@ -49,17 +48,7 @@ class Captures(Format):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         chains = chains_of(_captured_calls(content, progress), is_one_program=True)
-        if not chains:
-            path = content.source.path
-            raise UnreadableError(path, f"{path} contains no call with messages: choose another file.")
-        file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
-        alone = len(chains) == 1
-        sessions = unique(session_of_chain(chain, content, file_id, alone, None) for chain in chains)
-        problems = (*content.problems.all(), *sessions[0].problems)
-        return [
-            replace(one, format=self.name, problems=one.problems if place else problems)
-            for place, one in enumerate(sessions)
-        ]
+        return [replace(one, format=self.name) for one in sessions_of_chains(chains, content)]
 
 
 def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tuple[Exchange, Dialect]]:

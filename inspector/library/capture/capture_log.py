@@ -58,7 +58,8 @@ class CaptureLog:
         self.path = path
         self.calls = 0
         """Number of calls that were written."""
-        self._lines = path.read_bytes().count(b"\n")
+        with path.open("rb") as file:
+            self._lines = sum(line.endswith(b"\n") for line in file)
         self._redactor = redactor or Redactor()
         self._recent: deque[_Line] = deque(maxlen=_RECENT)
 

@@ -105,6 +105,20 @@ def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = N
     own = _dialect_by(companion)
     calls = recorded_calls(content) if is_request_body(Path(content.source.path)) else exchanges(content, progress)
     chains = chains_of(((call, own or dialect_of(call) or usual) for call in calls), is_one_program=True)
+    return sessions_of_chains(chains, content, companion)
+
+
+def sessions_of_chains(chains: Sequence[Chain], content: Content, companion: Companion | None = None) -> list[Session]:
+    """Return the sessions of the conversations of a file. The first one has the problems of the file.
+
+    Args:
+        chains: The conversations, in the order in which they began.
+        content: The file with them.
+        companion: Sidecar of an exported request.
+
+    Raises:
+        UnreadableError: There is no conversation.
+    """
     if not chains:
         path = content.source.path
         raise UnreadableError(path, f"{path} contains no conversation that can be read: choose another file.")
