@@ -40,6 +40,7 @@ LINES = [
     f"replay {SESSION}",
     f"replay {SESSION} -s deletion --threshold 1 --facts --all",
     f"report {SESSION} --all",
+    f"blame {SESSION}",
     f"tune {SESSION} --jobs 1 --sort cost",
     f"compare {SESSION} --preset aggressive",
     f"probe {SESSION} --passes 2 -s deletion -s sliding_window --classes",

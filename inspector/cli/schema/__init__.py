@@ -16,6 +16,7 @@ OUTPUTS: Mapping[str, str] = {
     "": "overview:OverviewOutput",
     "agent": "run_agent:AgentOutput",
     "agents": "agents:AgentsOutput",
+    "blame": "blame:BlameOutput",
     "bookmarks add": "bookmarks:BookmarksChangeOutput",
     "bookmarks ls": "bookmarks:BookmarksLsOutput",
     "bookmarks rm": "bookmarks:BookmarksChangeOutput",
