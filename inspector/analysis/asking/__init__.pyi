@@ -2,6 +2,5 @@ from inspector.analysis.asking.source_search import (
     ReplySource as ReplySource,
     SourcePlace as SourcePlace,
     reply_sources as reply_sources,
-    source_weights as source_weights,
     stated_nowhere as stated_nowhere,
 )

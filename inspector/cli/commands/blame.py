@@ -44,7 +44,7 @@ class BlameOutput:
 @redact_option
 @common
 def blame(target: str, turn: int | None, number: int | None, agent: str | None, db: Path | None, as_json: bool) -> None:
-    """Show which messages a reply depends on, and what it states that no message does.
+    """Show which messages state what a reply states, and what none does.
 
     Lists each value and sentence of the reply with the earlier messages that state it, whether the request still
     contained them, and what is stated nowhere. Without --turn or --message, the last reply. SESSION is a file, FILE#N,

@@ -36,35 +36,35 @@ def sources_lines(session: Session, sources: Sequence[ReplySource], turn: int, n
         yield ""
         yield paint("Stated before", "strong")
         for source in stated:
-            yield _row(source)
-            words = clip(_places(source), width() - len(_INDENT))
+            yield _source_row(source)
+            words = clip(_place_words(source), width() - len(_INDENT))
             yield _INDENT + paint(words, "dim" if source.in_window else "warn")
     nowhere = stated_nowhere(sources)
     if nowhere:
         yield ""
         yield paint("Stated nowhere before", "strong")
         for source in nowhere[:_MAX_NOWHERE]:
-            yield _row(source)
+            yield _source_row(source)
             if source.places:
-                words = f"values from {_places(source)}"
+                words = f"values from {_place_words(source)}"
                 yield _INDENT + paint(clip(words, width() - len(_INDENT)), "dim")
         if len(nowhere) > _MAX_NOWHERE:
             yield paint(f"  and {len(nowhere) - _MAX_NOWHERE:,} more; --json lists them", "dim")
 
 
-def _row(source: ReplySource) -> str:
+def _source_row(source: ReplySource) -> str:
     return f"  {source.cls or 'sentence':<10} {clip(source.text, width() - len(_INDENT))}"
 
 
-def _places(source: ReplySource) -> str:
+def _place_words(source: ReplySource) -> str:
     """Return the messages that state a value or sentence, the most related first."""
-    words = "; ".join(map(_place, source.places[:_MAX_PLACES]))
+    words = "; ".join(map(_one_place, source.places[:_MAX_PLACES]))
     rest = source.count - _MAX_PLACES
     more = f"; and {plural(rest, 'message')} more" if rest > 0 else ""
     return words + more if source.in_window else f"no longer in the request: {words}{more}"
 
 
-def _place(place: SourcePlace) -> str:
+def _one_place(place: SourcePlace) -> str:
     if place.message is None:
         return "the tool definitions"
     who = place.tool or (place.kind if place.kind in ("summary", "injected") else place.role)
