@@ -81,6 +81,10 @@ DIALOG_PLACES: Mapping[str, Place] = {
     ),
     "bookmarks": Place("Bookmarks", (("drop", "remove", "Remove the bookmark"), *_closing("bookmarks"))),
     "work_state": Place("State of the work", _closing("work_state")),
+    "next_loss": Place(
+        "If it compacted now",
+        (("copy", "copy", "Copy the note for the tool, so that its summary keeps the facts"), *_closing("next_loss")),
+    ),
     "lost": Place(
         "Lost facts",
         (

@@ -76,6 +76,7 @@ VERBS: Mapping[str, Verb] = {
         toggle=("space", "toggle"),
         origin=("o", "origin"),
         lost=("x", "lost"),
+        next_loss=("X", "if it compacted"),
         work_state=("V", "state"),
         diff=("d", "diff"),
         fill=("z", "what fills it"),

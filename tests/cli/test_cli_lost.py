@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,37 @@ def test_codex_keeps_the_words_of_the_user(tmp_path: Path) -> None:
     path = written(tmp_path / "rollout-1.jsonl", rows)
     following = inspect("lost", path, "--next", "--json").json["next"]
     assert following["keeps"] == 1 and following["removes"] == 1 and "prompt" not in following["counts"]
+
+
+def test_a_compaction_at_an_earlier_turn_removes_only_what_precedes_it(tmp_path: Path) -> None:
+    path = running(tmp_path)
+    first, last = (inspect("lost", path, "--next", "--turn", turn, "--json").json["next"] for turn in ("1", "3"))
+    assert first["turn"] == 1 and "command" not in first["counts"] and first["counts"]["rule"] == 1
+    assert last == inspect("lost", path, "--next", "--json").json["next"]
+    assert "If it compacted before turn 1" in inspect("lost", path, "--next", "--turn", "1").out
+
+
+def test_gemini_keeps_the_newest_messages_from_a_prompt_on(tmp_path: Path) -> None:
+    texts = ["Count the lamps. " * 40, "41.", "Count the boats. " * 40, "7.", "Count the gulls.", "Too many."]
+    messages = [
+        {
+            "id": str(number),
+            "timestamp": "2026-01-01T00:00:00Z",
+            "type": "gemini" if number % 2 else "user",
+            "content": text,
+        }
+        for number, text in enumerate(texts)
+    ]
+    path = tmp_path / "session-1.json"
+    path.write_text(json.dumps({"sessionId": "s", "projectHash": "p", "messages": messages}))
+    following = inspect("lost", path, "--next", "--json").json["next"]
+    assert (following["keeps"], following["removes"]) == (2, 4)
+    assert following["policy"] == "The tool keeps a summary and the newest 30% of the window."
+
+
+def test_a_tool_with_an_unknown_policy_is_said_to_be_unknown() -> None:
+    answer = inspect("lost", ROOT / "sessions" / "support-ticket.json", "--next", "--json").json
+    assert answer["next"]["policy"] == "It is not known what the tool keeps; a summary alone is assumed."
 
 
 def test_the_next_compaction_of_a_strategy_is_wrong_usage() -> None:

@@ -23,6 +23,7 @@ from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.dialogs.lost_dialog import LostScreen
 from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.dialogs.next_loss_dialog import NextLossScreen
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.picker import Picker
@@ -91,6 +92,7 @@ WAYS = (
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),
     Way(LayersScreen, "2", ("ctrl+home", "down", "down", "D", "l")),
+    Way(NextLossScreen, "2", ("X",)),
     Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("W",)),

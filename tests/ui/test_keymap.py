@@ -184,7 +184,7 @@ def test_control_characters_of_the_settings_do_not_reach_the_screen(settings: Ca
 
 
 async def test_changed_keys_work_and_are_shown(settings: Callable[[str], Path]) -> None:
-    settings('[keys]\ndrop = "X"\nstrategy = "f6"\npin = "x"\nlost = "p"\n')
+    settings('[keys]\ndrop = "Q"\nstrategy = "f6"\npin = "x"\nlost = "p"\n')
     app = InspectorApp([str(SAMPLES / "support-ticket.json")], look_around=False)
     async with app.run_test(size=(160, 50)) as pilot:
         await settled(pilot)
@@ -192,15 +192,15 @@ async def test_changed_keys_work_and_are_shown(settings: Callable[[str], Path]) 
         assert isinstance(screen, Inspect)
         await press(pilot, "ctrl+home", "down", "down", "D")
         assert not screen.state.stack, "the default key has no effect any more"
-        await press(pilot, "X")
+        await press(pilot, "Q")
         assert [plan.strategy for plan in screen.state.stack] == ["by hand"]
         bar = screen.query_one(KeyBar).render().plain
-        assert "X drop" in bar and "f6 strategy" in bar and "x pin" in bar
-        assert (key_of("drop"), with_keys("{strategy}")) == ("X", "f6")
+        assert "Q drop" in bar and "f6 strategy" in bar and "x pin" in bar
+        assert (key_of("drop"), with_keys("{strategy}")) == ("Q", "f6")
         await press(pilot, "?")
         lines = app.screen.query_one(TextView).lines
         text = " ".join(run for line in lines if isinstance(line, tuple) for run, _ in line)
-        assert "f6" in text and "X" in text.split() and "D" not in text.split()
+        assert "f6" in text and "Q" in text.split() and "D" not in text.split()
 
 
 async def test_problems_are_told_at_the_start(settings: Callable[[str], Path]) -> None:

@@ -132,7 +132,7 @@ def restored_from(
         used = used[:-1]
     text = _restored_text(folder, used)
     left = tuple(step for step in facts.rows if step not in used)
-    return Restored(dropped.turn, text, count(text), tuple(_by_section(used)), left, facts.repeated, folder)
+    return Restored(dropped.turn, text, count(text), tuple(by_section(used)), left, facts.repeated, folder)
 
 
 def restored_costs(restored: Restored, model: str) -> dict[LostStep, int]:
@@ -143,7 +143,7 @@ def restored_costs(restored: Restored, model: str) -> dict[LostStep, int]:
         model: Model, whose tokenizer counts.
     """
     count = counter_for(model).count
-    return {step: count(f"- {step.text}\n") for step in (*restored.used, *_by_section(restored.left))}
+    return {step: count(f"- {step.text}\n") for step in (*restored.used, *by_section(restored.left))}
 
 
 def restored_with(restored: Restored, steps: Sequence[LostStep], model: str) -> Restored:
@@ -158,7 +158,7 @@ def restored_with(restored: Restored, steps: Sequence[LostStep], model: str) -> 
     others = tuple(step for step in (*restored.used, *restored.left) if step not in chosen)
     text = _restored_text(restored.folder, steps)
     tokens = counter_for(model).count(text)
-    return replace(restored, text=text, tokens=tokens, used=tuple(_by_section(steps)), left=others)
+    return replace(restored, text=text, tokens=tokens, used=tuple(by_section(steps)), left=others)
 
 
 def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: int) -> list[LostStep]:
@@ -179,7 +179,7 @@ def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: in
     return used
 
 
-def _by_section(steps: Sequence[LostStep]) -> list[LostStep]:
+def by_section(steps: Sequence[LostStep]) -> list[LostStep]:
     """Return lines in the order of their sections, the oldest first within each."""
     kinds = list(_SECTIONS)
     return sorted(steps, key=lambda step: (kinds.index(step.kind), step.turn))
@@ -195,7 +195,7 @@ def _restored_text(folder: str, steps: Sequence[LostStep]) -> str:
     place = one_line(folder)
     lines = [f"{FIRST_LINE} Folder of the work: {place}" if 0 < len(place) <= _MAX_FOLDER else FIRST_LINE]
     kind = ""
-    for step in _by_section(steps):
+    for step in by_section(steps):
         if step.kind != kind:
             kind = step.kind
             lines += ["", f"{_SECTIONS[step.kind][0]}:"]

@@ -63,7 +63,7 @@ class LostOutput:
         EarlierSession | None, "the session that contains what the compaction dropped with which this one begins"
     ]
     reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
-    next: Annotated[NextCompaction | None, "with `--next`: content that the tool would remove now"] = None
+    next: Annotated[NextCompaction | None, "with `--next`: content that the tool would remove"] = None
 
 
 @click.command(epilog="inspector restore prints the lost facts as a text to give back to the agent.")
@@ -71,7 +71,7 @@ class LostOutput:
 @strategy_options
 @turn_option
 @agent_option
-@click.option("--next", "is_next", is_flag=True, help="Show what a compaction by the recorded tool would remove now.")
+@click.option("--next", "is_next", is_flag=True, help="Show what a compaction by the recorded tool would remove.")
 @click.option("--all", "unfolded", is_flag=True, help="List all compactions, and each fact on its own line.")
 @redact_option
 @common
@@ -89,15 +89,15 @@ def lost(
     """Show which facts a compaction dropped, and which later turns needed them.
 
     Without --turn, shows the last compaction that lost facts, and the others on one line each. With a strategy or a
-    preset, shows what it would lose at the turn. With --next, shows the facts that only the messages which the recorded
-    tool would replace now state, and what to write to the tool to keep them. SESSION is a file, FILE#N, or the id of a
+    preset, shows what it would lose at the turn. With --next, shows which facts are at risk if the recorded tool
+    compacted at the turn, or now, and what to write to the tool to keep them. SESSION is a file, FILE#N, or the id of a
     stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         if is_next:
-            _print_next(session, agent, unfolded, as_json, choice is not None or turn is not None)
+            _print_next(session, agent, unfolded, as_json, choice, turn)
             return
         if choice is not None:
             rows = [_of_plan(session, choice, force, turn, agent)]
@@ -113,10 +113,12 @@ def lost(
             warn(reason)
 
 
-def _print_next(session: OpenSession, agent: str, unfolded: bool, as_json: bool, has_other: bool) -> None:
-    if has_other:
-        raise UsageError("--next does not go with --turn, a strategy or a preset.")
-    following = next_compaction(session.bench.session, session.bench.sizes, agent)
+def _print_next(
+    session: OpenSession, agent: str, unfolded: bool, as_json: bool, choice: StrategyChoice | None, turn: int | None
+) -> None:
+    if choice is not None:
+        raise UsageError("--next does not go with a strategy or a preset.")
+    following = next_compaction(session.bench.session, session.bench.sizes, agent, turn)
     if as_json:
         earlier = Overview(session.bench, agent, session.library.store).earlier
         echo_json(LostOutput(rows=(), consequences=(), state=(), earlier=earlier, reason="", next=following))
@@ -126,7 +128,7 @@ def _print_next(session: OpenSession, agent: str, unfolded: bool, as_json: bool,
 
 def _next_lines(following: NextCompaction, unfolded: bool) -> Iterator[str]:
     """Yield what the next compaction would remove, and the note that keeps it."""
-    yield paint(f"If it compacted now, before turn {following.turn:,}", "strong")
+    yield paint(f"If it compacted before turn {following.turn:,}", "strong")
     removes, keeps = plural(following.removes, "message"), plural(following.keeps, "message")
     yield from lines_of(f"{following.policy} {removes} would be replaced, {keeps} would stay.", width())
     if not following.lines:

@@ -7,6 +7,7 @@ from inspector.ui.dialogs.help import Help as Help
 from inspector.ui.dialogs.layers import LayersScreen as LayersScreen
 from inspector.ui.dialogs.lost_dialog import LostScreen as LostScreen
 from inspector.ui.dialogs.message_reader import Reader as Reader
+from inspector.ui.dialogs.next_loss_dialog import NextLossScreen as NextLossScreen
 from inspector.ui.dialogs.origin import OriginScreen as OriginScreen, SummaryReader as SummaryReader
 from inspector.ui.dialogs.picker import Picker as Picker
 from inspector.ui.dialogs.problems_dialog import ProblemsScreen as ProblemsScreen

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from inspector.library.diagnosis import LateNeed
     from inspector.ui.dialogs.diff_dialog import TurnDiff
     from inspector.ui.dialogs.lost_dialog import LostScreen, Stop
+    from inspector.ui.dialogs.next_loss_dialog import NextLossScreen
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
 
@@ -43,6 +44,16 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
         find = partial(_of_recording, bench, turn, agent)
         return dialogs.LostScreen(pair, state.timeline.change(turn), find, f"compacted at turn {turn:,}")
     return None
+
+
+def next_loss_screen(state: InspectState) -> NextLossScreen | None:
+    """Return the screen of the facts at risk before the current turn; None before a window is shown."""
+    if state.preview is None:
+        return None
+    window, session = state.preview.recorded, state.preview.session
+    find = partial(context_loss.next_compaction, session, state.bench.sizes, window.agent, window.turn)
+    when = "now" if window.turn > len(session.turns(window.agent)) else f"before turn {window.turn:,}"
+    return dialogs.NextLossScreen(session, window.agent, find, when)
 
 
 def turn_diff(state: InspectState) -> TurnDiff | None:

@@ -21,6 +21,7 @@ from inspector.ui.copying import copy_action, copy_message, open_outside
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.room import set_height
 from inspector.ui.screens.inspect.destinations import Destination, parse_destination
+from inspector.ui.screens.inspect.dropped import next_loss_screen
 from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
 from inspector.ui.widgets.key_bar import Key
@@ -180,9 +181,7 @@ class MessagePane(Vertical):
     def key_hints(self) -> tuple[Key, ...]:
         """Return the keys of a running search, or the key that starts one."""
         find = Key("find", "find")
-        if not self.finder.state.is_on:
-            return (find,)
-        return (Key("next_hit", "next match"), Key("previous_hit"), find)
+        return (Key("next_hit", "next match"), Key("previous_hit"), find) if self.finder.state.is_on else (find,)
 
     @property
     def escape(self) -> str:
@@ -207,6 +206,7 @@ class MessagePane(Vertical):
             "bookmarks": self.list_bookmarks,
             "sizes": self.show_sizes,
             "state": self.show_state,
+            "next_loss": self.show_next_loss,
         }
         action_texts[action]()
 
@@ -222,10 +222,13 @@ class MessagePane(Vertical):
         preview = self.owner.state.preview
         if preview is not None:
             window, session = preview.recorded, preview.session
-            history = work_state.WorkHistory(session, window.agent)
-            screen = dialogs.WorkStateScreen(
-                session, partial(history.at_turn, window.turn), f"before turn {window.turn:,}"
-            )
+            find = partial(work_state.WorkHistory(session, window.agent).at_turn, window.turn)
+            screen = dialogs.WorkStateScreen(session, find, f"before turn {window.turn:,}")
+            self.owner.app.push_screen(screen, self.go_to_bookmark)
+
+    def show_next_loss(self) -> None:
+        """Open the facts at risk if the tool compacted before the current turn."""
+        if (screen := next_loss_screen(self.owner.state)) is not None:
             self.owner.app.push_screen(screen, self.go_to_bookmark)
 
     def find(self) -> None:

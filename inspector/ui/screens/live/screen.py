@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -11,6 +12,7 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.analysis.context_loss import next_compaction
 from inspector.engine.work_state import WorkHistory
 from inspector.library.tailing import POLL, FreshMessage
 from inspector.llm.tokens import mark
@@ -175,6 +177,7 @@ class LiveScreen(StateScreen[LiveState]):
             (follows, Key("bottom", "newest")),
             (follows and state.following and state.following.note, Key("copy", "note to keep facts")),
             (follows and self.state.moment, Key("work_state", "state")),
+            (follows and self.state.moment, Key("next_loss", "if it compacted")),
             (True, Key("back", "other sessions" if follows else "library")),
         )
 
@@ -201,6 +204,13 @@ class LiveScreen(StateScreen[LiveState]):
         if moment is not None:
             find = WorkHistory(moment.session, moment.agent).at_turn
             self.app.push_screen(dialogs.WorkStateScreen(moment.session, find, "now"), self.open_message)
+
+    def action_next_loss(self) -> None:
+        """Open the facts at risk if the tool compacted now."""
+        moment = self.state.moment
+        if moment is not None:
+            find = partial(next_compaction, moment.session, moment.sizes, moment.agent)
+            self.app.push_screen(dialogs.NextLossScreen(moment.session, moment.agent, find, "now"), self.open_message)
 
     def open_message(self, message: str | None) -> None:
         """Open a message of the followed session in Inspect; None does nothing."""
