@@ -153,10 +153,11 @@ def _going_on(row: TrialResult) -> _Cell:
 
 
 def _misses(row: TrialResult) -> str:
-    """Return the number of regrets, followed by recalls after a plus sign."""
-    if row.sealed and not row.misses:
+    """Return the number of regrets, then of recalls after a plus sign, and of unknown reuse after a question mark."""
+    if row.sealed and not (row.misses or row.reused):
         return "–"
-    return f"{row.regrets:,}" + (f"+{row.recalls:,}" if row.recalls else "")
+    recalls, reused = f"+{row.recalls:,}" if row.recalls else "", f" ?{row.reused:,}" if row.reused else ""
+    return f"{row.regrets:,}{recalls}{reused}"
 
 
 def _validity(row: TrialResult) -> _Cell:

@@ -101,7 +101,8 @@ class TrialSetup:
     "preset=name turns compressions peak tokens_sent peak_how certainty cost cost_uncached basis simulated parts"
     " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
     " recorded_so fits misfit pareto gave_up policy=preset threshold"
-    " state_kept=state.share revived=state.revived invented=state.invented going_on=state.going_on sealed",
+    " state_kept=state.share revived=state.revived invented=state.invented going_on=state.going_on sealed"
+    " reused",
 )
 @dataclass(frozen=True, slots=True)
 class TrialResult:
@@ -131,6 +132,9 @@ class TrialResult:
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     recalls: Annotated[int, "other replies that needed a recoverable fact"] = 0
     sealed: Annotated[int, "recorded compactions with an encrypted summary, whose regrets are unknown"] = 0
+    reused: Annotated[
+        int, "replies of the recording that used a fact which its context does not contain; no regrets"
+    ] = 0
     hasty: Annotated[
         int,
         "compressions that removed content right after it was read; not recommended if at least half of them did",
@@ -231,6 +235,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         lifetime=replay.lifetime,
         recalls=len(replay.recalls),
         sealed=len(replay.sealed),
+        reused=len(replay.reused),
         hasty=replay.hasty,
         threshold=replay.threshold,
         is_recorded_so=not replay.new_problems,

@@ -44,6 +44,7 @@ from inspector.analysis.replay.reads_in_session import (
     reads_tree as reads_tree,
     session_reads as session_reads,
 )
+from inspector.analysis.replay.recorded_needs import RecordedNeeds as RecordedNeeds
 from inspector.analysis.replay.repeated_reads import (
     Rate as Rate,
     RepeatedReadRates as RepeatedReadRates,

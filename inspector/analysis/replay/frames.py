@@ -152,6 +152,11 @@ class Replay:
     sealed: Annotated[
         tuple[int, ...], "turns after recorded compactions with an encrypted summary, whose regrets are unknown"
     ] = ()
+    reused: Annotated[
+        tuple[Regret, ...],
+        "replies of the recording that used a fact which its context does not contain, from an unknown source;"
+        " no regrets",
+    ] = ()
 
     @property
     def retention(self) -> ByClass:

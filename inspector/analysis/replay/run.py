@@ -344,6 +344,7 @@ class ReplayRun:
     def replay(self) -> Replay:
         """Return the replay of the frames so far."""
         own = self.is_recording and self.tracker is not None
+        needs = tuple(self.recorded_needs.needs(self.regrets, len(self.past_frames))) if own else ()
         return Replay(
             self.preset.name,
             self.agent,
@@ -353,7 +354,7 @@ class ReplayRun:
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
-            tuple(self.recorded_needs.regrets(self.regrets, len(self.past_frames))) if own else tuple(self.regrets),
+            tuple(need.regret for need in needs if need.is_refetched) if own else tuple(self.regrets),
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
@@ -363,6 +364,7 @@ class ReplayRun:
             self.certainty,
             self.state_kept if self.tracker and self.judges_state else StateKept(),
             self.recorded_needs.sealed if own else (),
+            tuple(need.regret for need in needs if not need.is_refetched),
         )
 
 

@@ -122,6 +122,9 @@ def _one_preset_text(
         places = plural(len(replay.sealed), "encrypted compaction")
         yield from ("", paint(f"Regrets after {places} are unknown; repeated reads are counted.", "warn"))
     yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed a lost fact", unfolded)
+    yield from _miss_lines(
+        replay.reused, "unknown reuse", "a reply used a fact that the recorded context does not contain", unfolded
+    )
     yield from _miss_lines(replay.recalls, "recall", "a reply needed a recoverable fact", unfolded)
     if replay.rereads:
         yield ""

@@ -86,6 +86,7 @@ _CELLS = (
     _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
     _Cell("kept", 6, lambda row: percent(row.retained)),
     _Cell("regrets", 8, lambda row: "–" if row.sealed and not row.regrets else f"{row.regrets:,}"),
+    _Cell("reused", 7, lambda row: f"{row.reused:,}" if row.reused else "–"),
     _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
     _Cell("state kept", 11, lambda row: "–" if row.state.share is None else percent(row.state.share)),
     _Cell("going on", 9, lambda row: "–" if row.state.going_on is None else percent(row.state.going_on)),
@@ -93,7 +94,7 @@ _CELLS = (
     _Cell("invented", 9, lambda row: f"{row.state.invented:,}"),
 )
 _STATE = ("state kept", "going on", "revived", "invented")
-_EXPENDABLE = ("recalls", "invented", "revived", "going on", "state kept", "uncached", "times", "peak")
+_EXPENDABLE = ("reused", "recalls", "invented", "revived", "going on", "state kept", "uncached", "times", "peak")
 """Columns that narrow terminals hide, in this order."""
 
 
@@ -110,7 +111,7 @@ def table(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     """Return the columns that fit on the terminal."""
-    hidden = {*([] if any(row.recalls for row in rows) else ["recalls"])}
+    hidden = {name for name in ("recalls", "reused") if not any(getattr(row, name) for row in rows)}
     hidden.update([] if any(row.state.items for row in rows) else _STATE)
     columns = [cell.widen(rows) for cell in _CELLS if cell.title not in hidden]
     for title in _EXPENDABLE:
@@ -242,6 +243,12 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
     yield from _unsendable_notes(rows, subject.sizes.limit)
     yield from _hasty_note(rows)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
+    for row in rows:
+        if row.reused:
+            yield (
+                f"{row.name}: {row.reused:,} of its replies used facts that its context does not contain, from an "
+                "unknown source. These are no regrets."
+            )
     yield from (f"{row.name}: {describe_rereads(row.rereads)}" for row in rows if row.rereads)
     yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in rows))
     yield cache_text(rows[0].lifetime)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Annotated
 
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
-from inspector.analysis.context_loss import loss_history
-from inspector.analysis.tool_activity import refetched_needs, reread_files
+from inspector.analysis.context_loss import LossHistory, loss_history
+from inspector.analysis.replay import RecordedNeeds
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, REMOVED, Message, Session, StatedSizes
 from inspector.core.json_objects import json_object
-from inspector.engine.facts import Need, Regret
+from inspector.engine.facts import Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
 from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
 from inspector.library import EarlierSession, Workbench, find_earlier_session
-from inspector.library.diagnosis.spellings import Spellings
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 from inspector.store import Store
@@ -114,35 +113,19 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     if history is None:
         return None
     sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)
-    regrets = {regret.turn: regret for regret in history.regrets}
-    known = compactions - sealed
-    needs = [*_needs(bench.session, agent, regrets, known)]
+    needs = [*_needs(bench.session, agent, history, compactions)]
     lookups, uses = (tuple(need for need in needs if need.is_lookup is kind) for kind in (True, False))
     followed = tuple(one for losses in history.compactions for one in losses.consequences)
     return Findings(lookups, uses, sealed, followed)
 
 
-def _caused(regret: Regret | None, compactions: Collection[int]) -> list[Need]:
-    """Return the needs that compactions at some turns caused."""
-    return [need for need in regret.needs if need.lost_at in compactions] if regret else []
-
-
-def _needs(
-    session: Session, agent: str, regrets: Mapping[int, Regret], compactions: Collection[int]
-) -> Iterator[LateNeed]:
+def _needs(session: Session, agent: str, history: LossHistory, compactions: Collection[int]) -> Iterator[LateNeed]:
     """Yield the needs that compactions caused, each with the turn whose window shows the reply."""
-    replies, files = session.turns(agent), reread_files(session, agent, compactions)
-    spelled = Spellings(session)
-    for turn in sorted({*regrets, *files}):
-        position = replies[turn - 1]
-        reply = session.messages[position]
-        needs = _caused(regrets.get(turn), compactions)
-        lookups = refetched_needs(session.messages, position, needs, files.get(turn, ()))
-        said = needs if not lookups else []
-        uses = tuple(need for need in said if not spelled.before(position, need.fact))
-        if lookups or uses:
-            later = _is_in_context(session, agent, position, turn + 1)
-            yield LateNeed(Regret(turn, reply.id, lookups or uses), bool(lookups), turn + later, position + 1)
+    replies = session.turns(agent)
+    for regret, is_lookup in RecordedNeeds(session, agent, compactions).needs(history.regrets, len(replies)):
+        position = replies[regret.turn - 1]
+        later = _is_in_context(session, agent, position, regret.turn + 1)
+        yield LateNeed(regret, is_lookup, regret.turn + later, position + 1)
 
 
 def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:

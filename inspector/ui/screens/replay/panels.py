@@ -257,11 +257,13 @@ class OutcomePanel(_StatePanel):
         palette, replay = self.palette, progress.replay
         if replay.sealed and not replay.regrets:
             return Text("regrets unknown: encrypted summary", palette.ink("warning"))
-        if not replay.regrets and not replay.recalls:
+        if not (replay.regrets or replay.recalls or replay.reused):
             facts = replay.retention or not progress.preset.enabled
             return Text("no regrets" if facts else "", palette.ink("success"))
         recalls = f", {plural(len(replay.recalls), 'recall')}" if replay.recalls else ""
-        return Text(plural(len(replay.regrets), "regret") + recalls, palette.ink("error", bold=True))
+        count = Text(plural(len(replay.regrets), "regret") + recalls, palette.ink("error", bold=True))
+        reused = f", {len(replay.reused):,} reused from an unknown source" if replay.reused else ""
+        return Text.assemble(count, (reused, palette.dim))
 
 
 def _rereads_text(rereads: RepeatedReadRates, palette: Palette) -> Text:

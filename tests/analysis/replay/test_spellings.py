@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.analysis.message_search import readable_text
+from inspector.analysis.replay import spellings
+from inspector.analysis.replay.spellings import Spellings
 from inspector.analysis.tool_activity import fact_end
 from inspector.core.conversation import Session
-from inspector.library.diagnosis import spellings
-from inspector.library.diagnosis.spellings import Spellings
 from tests.store.made import chain
 
 WORDS = ("src/retry_queue.py", "Retry Queue", "max-size", "MAX_SIZE", "x", "ǅ straße", "–", "nothing")
