@@ -104,3 +104,21 @@ class MessageCache(Generic[_Value]):
     def _forget(self, gone: _Holder) -> None:
         self._values.pop(gone.number, None)
         self._holders.pop(gone.number, None)
+
+
+_MAX_KEPT_CHARS = 16_384
+"""Maximum length of a text that `text_of` keeps, in characters."""
+_TEXTS: MessageCache[str] = MessageCache("texts", limit=1_024)
+
+
+def text_of(message: Message) -> str:
+    """Return `Message.text` from a cache that is large enough for the messages of one window.
+
+    Raises:
+        OSError: The message body cannot be read any more.
+    """
+    return _TEXTS.get(message, _read_text) if message.chars <= _MAX_KEPT_CHARS else message.text
+
+
+def _read_text(message: Message) -> str:
+    return message.text

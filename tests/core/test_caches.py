@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from inspector.core.caches import MessageCache
+from inspector.core.caches import MessageCache, text_of
 from inspector.core.conversation import Message, Session
 from inspector.engine.strategies import STRATEGIES, draft_plan, signals as signals_module
 from inspector.engine.strategies.signals import signals
@@ -38,6 +38,12 @@ def test_no_more_values_are_kept_than_there_may_be() -> None:
     assert "names" in repr(cache)
     cache.clear()
     assert len(cache) == 0
+
+
+def test_texts_are_those_of_their_messages_however_long_they_are() -> None:
+    log = recorded([Ask("short"), Ask("long " * 5_000)]).messages
+    for _ in range(2):
+        assert [text_of(message) for message in log] == [message.text for message in log]
 
 
 def test_the_messages_of_one_window_are_kept_however_many_there_are() -> None:

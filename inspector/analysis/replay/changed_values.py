@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
-from inspector.engine.facts import Fact, extract, stem
+from inspector.engine.facts import FACTS_EXTRACTOR, Fact, stem
 
 _KEYED = re.compile(r"(?P<key>[^\W\d][\w. -]{2,40}) = (?P<value>-?\d[\d.,]*)")
 """A number under its key: "retries = 6"."""
@@ -38,6 +39,15 @@ def keyed_number(fact: Fact) -> tuple[str, str] | None:
     return (match["key"], match["value"]) if match else None
 
 
+_PAIRS: MessageCache[tuple[tuple[str, str], ...]] = MessageCache("keyed numbers", limit=8_192)
+
+
+def _keyed_numbers(message: Message) -> tuple[tuple[str, str], ...]:
+    (result,) = FACTS_EXTRACTOR.values([message])
+    facts = (Fact(cls, text, message.id, -1) for cls, text in result.facts)
+    return tuple([pair for pair in map(keyed_number, facts) if pair])
+
+
 def changed_values(messages: Iterable[Message]) -> Iterator[ChangedValue]:
     """Yield the values that participants changed. A message with two numbers of one key lists them, and changes none.
 
@@ -51,7 +61,7 @@ def changed_values(messages: Iterable[Message]) -> Iterator[ChangedValue]:
     for message in messages:
         if message.answers is not None or message.calls:
             continue
-        pairs = [pair for pair in map(keyed_number, extract(message)) if pair]
+        pairs = _PAIRS.get(message, _keyed_numbers)
         keys = [key for key, _ in dict.fromkeys(pairs)]
         for key, value in pairs:
             values = stated.setdefault(key, {})

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from inspector.analysis.replay.changed_values import changed_values, states_newest
 from inspector.analysis.tool_activity import Actions, is_content
+from inspector.core.caches import text_of
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
@@ -100,7 +101,7 @@ class _AskedContext:
     def ask(self, kind: WorkProbeKind, resource: str, message: str) -> WorkProbe:
         """Ask about a file or page: a kept message must name it, or the summary with words that belong to it."""
         name = _end_of(resource)
-        text = next((text for one in self._kept if name in (text := one.text)), "")
+        text = next((text for one in self._kept if name in (text := text_of(one))), "")
         if not text and self._is_told(name):
             text = self._summary
         start = text.find(name)
@@ -109,7 +110,7 @@ class _AskedContext:
 
     def _is_told(self, name: str) -> bool:
         """Return True if the summary states a name near words that earlier messages state near it."""
-        return is_told(self._summary, name, (one.text for one in reversed(self._replaced)), by_chance=True)
+        return is_told(self._summary, name, map(text_of, reversed(self._replaced)), by_chance=True)
 
 
 def messages_after(session: Session, turn: int, agent: str) -> list[Message]:
@@ -137,7 +138,7 @@ def _of_state(fates: Iterable[StateFate]) -> Iterator[WorkProbe]:
 def _value_probes(transition: Transition) -> Iterator[WorkProbe]:
     """Yield a question for each of the values that changed last. An outdated value is no answer."""
     context = [transition.summary, *(message for message in transition.kept if message.answers is None)]
-    text = "\n".join(message.text for message in context)
+    text = "\n".join(map(text_of, context))
     for value in list(changed_values(transition.replaced[-_MAX_SOURCES:]))[-_MAX_VALUES:]:
         answer, is_answered = f"{value.key} = {value.newest}", states_newest(text, value)
         line = next((line for line in text.splitlines() if value.newest in line), "") if is_answered else ""
@@ -179,7 +180,7 @@ def _end_of(resource: str) -> str:
 
 def _first_with(name: str, messages: Iterable[Message]) -> Message | None:
     """Return the first message that contains a name."""
-    return next((message for message in messages if _is_source(message) and name in message.text), None)
+    return next((message for message in messages if _is_source(message) and name in text_of(message)), None)
 
 
 def _is_source(message: Message) -> bool:

@@ -132,12 +132,11 @@ CONSTRAINT = mark_table(
     ),
     ("nothing", rf"(?:^|[.;:,] ?|please |and )(?:{_TO_NOTHING}) nothing\b"),
 )
-PRINTED_CONSTRAINT = {
-    **{
-        mark: CONSTRAINT[mark]
-        for mark in (*("must", "never", "do not", "don't", "at most", "at least", "may "), "may not", "at the latest")
-    },
-    **mark_table(
+PRINTED_CONSTRAINT = joined(
+    CONSTRAINT.only(
+        (*("must", "never", "do not", "don't", "at most", "at least", "may "), "may not", "at the latest"),
+    ),
+    mark_table(
         ("cannot be", rf"\bcannot be (?:{_CHANGED})\b"),
         (
             "should",
@@ -146,7 +145,7 @@ PRINTED_CONSTRAINT = {
             r"|^the [\w` ]{2,40} should be (?:an?|the) ",
         ),
     ),
-}
+)
 """Cue phrases that also count in tool output."""
 SELF = re.compile(
     # "I don't know", "we should check"

@@ -85,7 +85,7 @@ DECISION = mark_table(
         r"|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
     ),
 )
-PRINTED_DECISION = {mark: DECISION[mark] for mark in ("decided", "decision", "accepted")}
+PRINTED_DECISION = DECISION.only(("decided", "decision", "accepted"))
 """Cue phrases that also count in tool output."""
 _YES = r"(?:yes|yeah|yep|yup|ok|okay|sure|alright|all right|fine|great|perfect|right|no|nope|nah|cool|good|agreed)"
 _LOOKING = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from inspector.engine.facts.cue_tables import PatternTable
+
 _KINDS = (
     *("reservation", "booking", "confirmation", "locator"),
     *("order", "ticket", "invoice", "tracking", "voucher", "reference", "shipment"),
@@ -16,19 +18,21 @@ _LETTERED = frozenset({"reservation", "booking", "confirmation", "locator"})
 ID_STEMS = frozenset(_KINDS)
 """Every text that contains such ids contains one of these words."""
 _WORD = r"[A-Z0-9]{5,12}"
-_NAMED = {
-    kind: re.compile(
-        rf"{kind[1:]}s?(?: with(?: the)?)?(?:[_ -]?(?:id|ID|Id|numbers?|code|no\.))?"
+_NAMED = PatternTable(
+    {
+        kind: rf"{kind[1:]}s?(?: with(?: the)?)?(?:[_ -]?(?:id|ID|Id|numbers?|code|no\.))?"
         rf"[\"'*:#( ]{{1,6}}(?:ID[:# ]{{1,3}})?(?:is |was |of )?"
         rf"[\"'*`#(]{{0,4}}({_WORD})(?![\w-])"
-    )
-    for kind in _KINDS
-}
+        for kind in _KINDS
+    }
+)
 """An id after its key: "booking number: X4TR9Q". Patterns start with distinct letters, which `re` scans fastest."""
-_LISTED = {
-    kind: re.compile(rf"{kind[1:]}(?:s|_ids|_numbers)\" ?: ?\[((?:\s{{0,9}}\"{_WORD}\"(?:,|(?=\s{{0,9}}\]))){{1,99}})")
-    for kind in _KINDS
-}
+_LISTED = PatternTable(
+    {
+        kind: rf"{kind[1:]}(?:s|_ids|_numbers)\" ?: ?\[((?:\s{{0,9}}\"{_WORD}\"(?:,|(?=\s{{0,9}}\]))){{1,99}})"
+        for kind in _KINDS
+    }
+)
 """A JSON list of ids after its key: `"order_ids": ["A10442", "A10443"]`."""
 _ID = re.compile(_WORD)
 _LETTERS_ALONE = 6

@@ -56,7 +56,13 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=4_096)
 def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that carry its meaning."""
-    return frozenset(stem(word) for word in set(_WORD.findall(text)) if word.lower() not in _STOP and len(word) > 1)
+    return frozenset(filter(None, map(_content_stem, set(_WORD.findall(text)))))
+
+
+@lru_cache(maxsize=1 << 15)
+def _content_stem(word: str) -> str:
+    """Return the stem of a word that carries meaning; "" for another word."""
+    return stem(word) if len(word) > 1 and word.lower() not in _STOP else ""
 
 
 def is_negated(text: str) -> bool:

@@ -18,6 +18,8 @@ SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "
 """Classes whose facts are sentences. The facts of all other classes are values."""
 _MAX_SOURCES = 4
 """Number of statements of a value that a summary is compared with: the newest ones, those in words first."""
+_MAX_TEXTS, _MAX_KEPT_CHARS = 512, 16_384
+"""Maximum number and length of the texts of messages that are kept."""
 _LOOSE = 0.4
 """Share of a sentence's words that a text which restates it may lack."""
 _UNIT = re.compile(r"(?<=[.!?;]) | (?=[-*•] )")
@@ -49,6 +51,7 @@ class Statements:
         self._places = {message: place for place, message in enumerate(self._messages)}
         self._rows = list(log.values())
         self._words: dict[tuple[int, int], frozenset[str]] = {}
+        self._texts: dict[int, str] = {}
 
     def place_of(self, message: Message) -> int:
         """Return the position of a message in the log; the end of the log for any other message."""
@@ -105,6 +108,16 @@ class Statements:
         for place in (said or known[::-1])[:_MAX_SOURCES]:
             words = self._words.get((fact, place))
             if words is None:
-                text = "\n".join(text for text, _ in texts_of(self._messages[place]))
-                words = self._words[fact, place] = source_words(text, self._facts[fact][1])
+                words = self._words[fact, place] = source_words(self._text_at(place), self._facts[fact][1])
             yield words
+
+    def _text_at(self, place: int) -> str:
+        """Return the text of a message, from a cache: the next fact is often in the same message."""
+        text = self._texts.get(place)
+        if text is None:
+            text = "\n".join(text for text, _ in texts_of(self._messages[place]))
+            if len(self._texts) >= _MAX_TEXTS:
+                self._texts.clear()
+            if len(text) <= _MAX_KEPT_CHARS:
+                self._texts[place] = text
+        return text

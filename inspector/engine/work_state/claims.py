@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.core.text import one_line
@@ -107,11 +108,18 @@ class Claim(NamedTuple):
 def claims_in(text: str) -> Iterator[Claim]:
     """Yield the claims about results in a text. Conditions, wishes and intentions are none."""
     for sentence in map(one_line, sentences_of(text)):
-        if len(sentence) > _MAX_SENTENCE or _CONDITION.match(sentence):
-            continue
-        parts = (part for part in _PART.split(sentence) if not _UNCERTAIN.search(part))
-        if claim := next(filter(None, map(_claim_in, parts)), None):
-            yield claim._replace(text=sentence)
+        if len(sentence) <= _MAX_SENTENCE and (claim := _claim_of(sentence)):
+            yield claim
+
+
+@lru_cache(maxsize=4_096)
+def _claim_of(sentence: str) -> Claim | None:
+    """Return the first claim in a sentence, from a cache: the next summary repeats most of its sentences."""
+    if _CONDITION.match(sentence):
+        return None
+    parts = (part for part in _PART.split(sentence) if not _UNCERTAIN.search(part))
+    claim = next(filter(None, map(_claim_in, parts)), None)
+    return claim and claim._replace(text=sentence)
 
 
 def _claim_in(sentence: str) -> Claim | None:

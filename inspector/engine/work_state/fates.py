@@ -10,6 +10,7 @@ from itertools import chain, islice, pairwise
 from math import ceil
 from typing import Annotated, Literal
 
+from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line, plural
@@ -99,11 +100,16 @@ class NewContext:
     def of(cls, transition: Transition) -> NewContext:
         """Read the new context of a compaction. Raises OSError if the recording can no longer be read."""
         summary = without_notes(transition.summary.text)
-        text = "\n".join([summary, *(message.text for message in transition.kept)])
+        text = "\n".join([summary, *map(text_of, transition.kept)])
         rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
         points = (*points_in(summary), *chain.from_iterable(map(points_of, transition.kept)))
         words = content_words(summary).union(*(point.words for point in points))
         return cls(summary, text, points, rest, words, transition.replaced)
+
+    @cached_property
+    def line(self) -> str:
+        """The text on one line."""
+        return one_line(self.text)
 
     @cached_property
     def lines(self) -> list[SummaryPoint]:
@@ -132,7 +138,7 @@ class NewContext:
 
     def tells(self, name: str, text: str) -> bool:
         """Return True if the summary states a name near words of a text, or of replaced messages that contain it."""
-        texts = (message.text for message in reversed(self.replaced) if not message.is_error)
+        texts = (text_of(message) for message in reversed(self.replaced) if not message.is_error)
         sources = islice((source for source in texts if name in source), _MAX_SOURCES)
         return self.has_name(name) and is_told(self.summary, name, chain([text], sources))
 
@@ -200,7 +206,7 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if item.name == "language":
         name = next((name for name in language_names(item.state) if name in context.text.lower()), "")
         return ("kept", name) if name else ("dropped", "")
-    if one_line(item.text) in one_line(context.text):
+    if one_line(item.text) in context.line:
         return "kept", one_line(item.text)[:_MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
@@ -143,7 +144,7 @@ def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
     for message in messages:
         if not missing:
             return
-        text = message.text
+        text = text_of(message)
         missing = {value: name for value, name in missing.items() if name not in text}
     for value in missing if len(missing) <= most else ():
         yield one_line(_whole_sentence(summary, tokens[value].start(), tokens[value].end()))

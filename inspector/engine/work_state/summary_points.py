@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from inspector.core.caches import MessageCache
+from inspector.core.caches import MessageCache, text_of
 from inspector.core.conversation import Message
 from inspector.engine.facts import RelatedText, content_words, is_negated, sentence_of, sentences_of
 
@@ -92,7 +92,7 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
 
 def points_of(message: Message) -> tuple[SummaryPoint, ...]:
     """Return the sentences of a kept message. Raises OSError if it can no longer be read."""
-    return _POINTS.get(message, lambda kept: tuple(points_in(kept.text)))
+    return _POINTS.get(message, lambda kept: tuple(points_in(text_of(kept))))
 
 
 def _section_of(title: str) -> Section:

@@ -12,6 +12,8 @@ from typing import Protocol
 
 _MAX_TEXTS = 4_096
 """Maximum number of texts whose counts one process keeps."""
+_MAX_KEPT_CHARS = 1_000
+"""Maximum length of a text that is kept with its count, in characters."""
 _MAX_LOOKUPS = 2_500
 """Number of look-ups of a process after which loading a rank table takes less time."""
 _RULES = b"text counts 1"
@@ -36,6 +38,7 @@ class KeptCounts:
         self._fresh: dict[bytes, str] = {}
         self._loaded: set[str] = set()
         self._lookups = 0
+        self._counts: dict[tuple[str, str], int] = {}
 
     def count(self, counter: str, text: str, make: Callable[[str], int]) -> int:
         """Return the tokens of a text.
@@ -45,6 +48,14 @@ class KeptCounts:
             text: The text.
             make: Counts the text.
         """
+        if (counter, text) in self._counts:
+            return self._counts[counter, text]
+        tokens = self._count(counter, text, make)
+        if len(text) <= _MAX_KEPT_CHARS and len(self._counts) < _MAX_TEXTS:
+            self._counts[counter, text] = tokens
+        return tokens
+
+    def _count(self, counter: str, text: str, make: Callable[[str], int]) -> int:
         if len(self._fresh) >= _MAX_TEXTS:
             return make(text)
         data = f"{counter}\n{text}".encode("utf-8", "surrogatepass")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from inspector.engine.facts import SentenceClass, extract, message_classes, sentence_classes, source_of, text_classes
+from inspector.engine.facts.cue_tables import joined, mark_table
 from inspector.engine.strategies.signals import signals
 from inspector.engine.summaries.extractive.gist import make
 from inspector.engine.summaries.summary_sections import Heading
@@ -245,3 +246,15 @@ def test_points_below_a_heading_are_tasks_for_facts_and_summaries() -> None:
 @pytest.mark.parametrize("text", ["", "no", "x" * 700 + " must not", "must not"])
 def test_what_is_too_short_or_too_long_for_a_sentence_is_of_no_class(text: str) -> None:
     assert sentence_classes(text) == ()
+
+
+def test_joined_tables_of_cue_phrases_match_as_both_do() -> None:
+    one = mark_table(("must|never", r"\bmust\b"), ("never", r"\bnever\b"))
+    both = joined(one, mark_table(("never", r"\bnot ever\b"), ("should", r"\bshould\b")))
+    assert list(both) == ["must", "never", "should"] and len(both) == 3
+    assert [bool(both["never"].search(text)) for text in ("You MUST", "Never", "not ever", "should")] == [
+        *(True, True, True, False)
+    ]
+    assert list(both.only(["should"]).items()) == [("should", both["should"])]
+    with pytest.raises(KeyError):
+        both["may"]
