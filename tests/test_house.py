@@ -18,7 +18,7 @@ import inspector
 
 ROOT = Path(inspector.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "genai_prices", "pydantic")
+HEAVY = ("textual", "click", "openai", "anthropic", "numpy", "tiktoken", "sqlite_utils", "genai_prices", "pydantic")
 """What takes its time to import, or has no place in the core."""
 
 ROOMS: dict[str, str] = {

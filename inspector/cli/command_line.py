@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "agent": ("run_agent:agent", "Run an agent on a task, and print its answer and the statistics of its memory."),
     "agents": ("agents:agents", "Show which agent wrote what, and whose prompt it went into."),
     "blame": ("blame:blame", "Show which messages state what a reply states, and what none does."),
+    "ask": ("ask:ask", "Put the context of a turn to a model, and compare its replies with the recorded one."),
     "bookmarks": ("bookmarks:bookmarks", "List, add and remove bookmarks of messages."),
     "check": ("check:check", "Check a context against a provider's rules."),
     "compare": ("compare:compare", "Compare two presets on one session, or two sessions, side by side."),

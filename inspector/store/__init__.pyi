@@ -10,6 +10,7 @@ from inspector.store.connections import StaleError as StaleError, default_path a
 from inspector.store.copies import save_backup as save_backup
 from inspector.store.damage import DamagedError as DamagedError, StoreError as StoreError
 from inspector.store.entries import Entries as Entries
+from inspector.store.experiment_rows import Experiment as Experiment
 from inspector.store.extract_file import ExtractFile as ExtractFile
 from inspector.store.importing import ImportCancelledError as ImportCancelledError, ImportResult as ImportResult
 from inspector.store.integrity import SessionCheck as SessionCheck, StoreCheck as StoreCheck, check_store as check_store

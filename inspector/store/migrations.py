@@ -387,3 +387,20 @@ def m016_transcripts(db: Database) -> None:
             added_at INTEGER NOT NULL,     -- milliseconds since 1970
             UNIQUE (project, session, subpath, uuid)
         )""")
+
+
+@MIGRATIONS()
+def m017_experiments(db: Database) -> None:
+    """Replies of models to contexts of a session. They go with their session."""
+    db.execute("""
+        CREATE TABLE experiment (
+            id INTEGER PRIMARY KEY,
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            digest BLOB NOT NULL,          -- SHA-256 of the request, its endpoint and its API
+            sample INTEGER NOT NULL,       -- number of the reply to the same request, from 1
+            about TEXT NOT NULL,           -- JSON: what was asked
+            reply TEXT NOT NULL,           -- JSON: text, calls, usage, cost, seconds, stop reason
+            request BLOB,                  -- JSON, compressed; NULL if only the digest is kept
+            created_at TEXT NOT NULL,
+            UNIQUE (session_id, digest, sample)
+        )""")

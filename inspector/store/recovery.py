@@ -101,6 +101,7 @@ class _Job:
         self.copy_caches()
         self.copy_agent_sessions()
         self.copy_transcripts()
+        self.copy_experiments()
         for name in self.result.plans:
             write_working_tiers(self.target, name)
         self.result.gone = tuple(self.losses())
@@ -317,6 +318,15 @@ class _Job:
         for row in read_rows(self.source, "transcript", names):
             if is_json(dict(zip(names, row[1:], strict=True))["entry"]):
                 self.insert("transcript", names, row)
+
+    def copy_experiments(self) -> None:
+        """Copy the replies of models that can be read, with their sessions."""
+        names = columns_of(self.target, "experiment")
+        for row in read_rows(self.source, "experiment", names):
+            facts = dict(zip(names, row[1:], strict=True))
+            is_known = text_in(facts["session_id"]) in self.result.logs and isinstance(facts["digest"], bytes)
+            if is_known and is_json(facts["about"]) and is_json(facts["reply"]) and isinstance(facts["sample"], int):
+                self.insert("experiment", names, row)
 
     def copy_caches(self) -> None:
         """Copy token counts and the digests of files. Files of repaired sessions are read again when imported."""

@@ -15,6 +15,7 @@ from inspector.store.agent_sessions import AgentSessions
 from inspector.store.bookmark_rows import Bookmarks
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.entries import Entries
+from inspector.store.experiment_rows import Experiments
 from inspector.store.importing import ImportResult, Progress, SourceSession
 from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
@@ -50,6 +51,8 @@ class Store:
         """The sessions that running agents write."""
         self.bookmarks = Bookmarks(self.agents.settled, clock)
         """Messages that a person wants to find again."""
+        self.experiments = Experiments(self.agents.settled, clock)
+        """Replies of models to contexts of sessions."""
         self.transcripts = Transcripts(self._connections)
         """Transcripts of agents that keep them here, entry by entry."""
 

@@ -1,6 +1,31 @@
+from inspector.analysis.asking.asked_contexts import (
+    AskedContext as AskedContext,
+    preset_windows as preset_windows,
+    with_edits as with_edits,
+    with_question as with_question,
+    with_text_given_back as with_text_given_back,
+)
+from inspector.analysis.asking.asking_run import (
+    AskedCall as AskedCall,
+    Asker as Asker,
+    CallEstimate as CallEstimate,
+    ModelReply as ModelReply,
+)
+from inspector.analysis.asking.experiment_cases import (
+    case_rows as case_rows,
+    cases_text as cases_text,
+    is_written_by as is_written_by,
+)
+from inspector.analysis.asking.kept_replies import KeptReplies as KeptReplies, kept_reply as kept_reply
 from inspector.analysis.asking.source_search import (
     ReplySource as ReplySource,
     SourcePlace as SourcePlace,
     reply_sources as reply_sources,
     stated_nowhere as stated_nowhere,
+)
+from inspector.analysis.asking.step_agreement import (
+    StepReply as StepReply,
+    call_object as call_object,
+    is_same_step as is_same_step,
+    reply_step as reply_step,
 )

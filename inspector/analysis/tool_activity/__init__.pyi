@@ -11,4 +11,8 @@ from inspector.analysis.tool_activity.lookups import (
     is_refetched as is_refetched,
     refetched_needs as refetched_needs,
 )
-from inspector.analysis.tool_activity.tool_calls import action_of_call as action_of_call, short_name as short_name
+from inspector.analysis.tool_activity.tool_calls import (
+    action_of_call as action_of_call,
+    object_of_call as object_of_call,
+    short_name as short_name,
+)

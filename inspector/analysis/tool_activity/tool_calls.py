@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from posixpath import normpath
 from typing import Any
 
 import orjson
@@ -69,6 +70,18 @@ def action_of_call(call: ToolCall) -> Action:
         resource = ""
     lines = _requested_lines(arguments) if is_part else None
     return Action(name, clipped(one_line(subject), SUBJECT), "", kind, resource, not is_part, lines)
+
+
+def object_of_call(call: ToolCall) -> str:
+    """Return what a call is about, in full: its path or address, its command or its query, or else its arguments."""
+    arguments, action = arguments_of(call), action_of_call(call)
+    if action.resource:
+        return action.resource if "://" in action.resource else normpath(action.resource.replace("\\", "/"))
+    if action.kind == "run" and (command := _command_line(arguments)):
+        return " ".join(command.split())
+    if action.kind == "search" and (question := _text_in(arguments, _QUESTIONS)):
+        return f"{question}\n{normpath(_text_in(arguments, _PATHS) or '.')}"
+    return dumps(dict(sorted(arguments.items()))) if arguments else call.arguments.strip()
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:

@@ -142,7 +142,7 @@ def _change_by_hand(
     with open_session(target, db, required=True, redacted=False) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        ids = _ids_of_words(session.bench.preview(turn, agent), words)
+        ids = ids_of_words(session.bench.preview(turn, agent), words)
         try:
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except RefusedError as error:
@@ -177,7 +177,7 @@ def _window_after(session: OpenSession, agent: str, after: Preview) -> _WindowAf
     )
 
 
-def _ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
+def ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """Return the ids that words name: ids, their prefixes, numbers, ranges. Raises UsageError for a word without a
     match.
     """

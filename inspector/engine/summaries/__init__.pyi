@@ -1,8 +1,11 @@
 from inspector.engine.summaries.extractive.gist import GIST_EXTRACTOR as GIST_EXTRACTOR, gist as gist
 from inspector.engine.summaries.extractive.summarize import summarise as summarise
+from inspector.engine.summaries.model.endpoint_client import fetch_answer as fetch_answer
 from inspector.engine.summaries.model.failures import (
     DeadlineError as DeadlineError,
+    Failure as Failure,
     clean_sentence as clean_sentence,
+    connection_loss as connection_loss,
     describe_error as describe_error,
     failure_of as failure_of,
     quote as quote,
@@ -17,6 +20,7 @@ from inspector.engine.summaries.model.flow import (
 from inspector.engine.summaries.model.model_answers import (
     USAGE_FIELDS as USAGE_FIELDS,
     Answer as Answer,
+    AnswerCall as AnswerCall,
     answer_of as answer_of,
     choice_of as choice_of,
     field_of as field_of,
@@ -24,13 +28,16 @@ from inspector.engine.summaries.model.model_answers import (
     text_of as text_of,
 )
 from inspector.engine.summaries.model.model_settings import (
+    MODEL_APIS as MODEL_APIS,
     MODEL_VARIABLES as MODEL_VARIABLES,
     ModelSettings as ModelSettings,
     from_environment as from_environment,
+    setup_fault as setup_fault,
 )
 from inspector.engine.summaries.model.summarizer import ModelSummariser as ModelSummariser, cancellation as cancellation
 from inspector.engine.summaries.repair import repair_summary as repair_summary
 from inspector.engine.summaries.summary_errors import (
+    MissingClientError as MissingClientError,
     NoSavingError as NoSavingError,
     SummaryCancelledError as SummaryCancelledError,
     SummaryError as SummaryError,

@@ -13,3 +13,7 @@ class NoSavingError(SummaryError):
 
 class SummaryCancelledError(SummaryError):
     """The user cancelled the summary."""
+
+
+class MissingClientError(SummaryError):
+    """The client library of the model's API is not installed. The message says how to install it."""

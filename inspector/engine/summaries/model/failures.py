@@ -62,6 +62,10 @@ class NoAnswerError(Exception):
     """The response is not an answer to a chat request."""
 
 
+class StreamedError(Exception):
+    """The endpoint reported an error within its answer. The message is in the endpoint's words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Reason why a request was not answered."""
@@ -99,7 +103,7 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
         if has_answer:
             return connection_loss(settings)
         return Failure(f"Cannot reach {place} ({_reason(error, settings)})", again=True)
-    if "APIError" in kinds:
+    if "APIError" in kinds or isinstance(error, StreamedError):
         return Failure(f"{place} stopped with an error ({quote(str(error), settings.api_key)})", again=True)
     return Failure(f"Cannot call {place} ({_clause(error, settings)})")
 

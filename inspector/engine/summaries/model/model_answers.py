@@ -7,11 +7,12 @@ Anthropic's blocks, some a text. All are supported, and nothing here raises.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.core.conversation import Usage
+from inspector.core.text import dumps
 from inspector.llm.providers import usage_of
 
 USAGE_FIELDS = (
@@ -29,8 +30,16 @@ _NO_ANSWER = re.compile(r"\s*(?:<!doctype|<html|\{|data:)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerCall:
+    """A tool call in an answer. `arguments` is JSON text."""
+
+    name: str
+    arguments: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """A model's answer to a chat request."""
+    """A model's answer to a request."""
 
     text: str = ""
     """The text without tool calls and thinking."""
@@ -39,6 +48,7 @@ class Answer:
     refusal: str = ""
     usage: Usage | None = None
     """Usage reported by the provider; None if it reports none or an invalid one."""
+    calls: tuple[AnswerCall, ...] = ()
 
 
 def answer_of(response: Any) -> Answer:
@@ -52,8 +62,20 @@ def answer_of(response: Any) -> Answer:
     if finish is None and content is None:
         finish = ""
     refusal = field_of(message, "refusal")
-    usage = _whole_report(field_of(response, "usage"))
-    return Answer(text_of(content), finish, refusal if isinstance(refusal, str) else "", usage)
+    usage = whole_report(field_of(response, "usage"))
+    calls = tuple(_calls_of(message, content))
+    return Answer(text_of(content), finish, refusal if isinstance(refusal, str) else "", usage, calls)
+
+
+def _calls_of(message: Any, content: Any) -> Iterator[AnswerCall]:
+    """Yield the tool calls of a message, in OpenAI's form or as Anthropic's blocks."""
+    calls = field_of(message, "tool_calls")
+    for call in calls if isinstance(calls, list | tuple) else ():
+        function = field_of(call, "function")
+        yield AnswerCall(str(field_of(function, "name") or ""), str(field_of(function, "arguments") or "{}"))
+    for block in content if isinstance(content, list | tuple) else ():
+        if field_of(block, "type") == "tool_use":
+            yield AnswerCall(str(field_of(block, "name") or ""), dumps(field_of(block, "input") or {}))
 
 
 def choice_of(response: Any) -> tuple[Any, Any]:
@@ -87,7 +109,7 @@ def parse_usage(usage: Any) -> Usage | None:
     return usage_of(counts) if counts else None
 
 
-def _whole_report(usage: Any) -> Usage | None:
+def whole_report(usage: Any) -> Usage | None:
     """Return a usage report; None unless it contains both input and output tokens."""
     pairs = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
     whole = any(all(isinstance(field_of(usage, name), int) for name in pair) for pair in pairs)
@@ -102,10 +124,12 @@ class AnswerStream:
     _refusal: str = ""
     _usage: Usage | None = None
     _pieces: list[str] = field(default_factory=list)
+    _calls: dict[int, list[str]] = field(default_factory=dict)
+    """Name and arguments of each call, by its index."""
 
     def feed(self, chunk: Any) -> str:
         """Add a chunk and return its text; "" for any other chunk."""
-        self._usage = _whole_report(field_of(chunk, "usage")) or self._usage
+        self._usage = whole_report(field_of(chunk, "usage")) or self._usage
         choices = field_of(chunk, "choices")
         if not isinstance(choices, list) or not choices:
             return ""
@@ -114,6 +138,13 @@ class AnswerStream:
         delta = field_of(choices[0], "delta")
         if isinstance(refusal := field_of(delta, "refusal"), str):
             self._refusal += refusal
+        calls = field_of(delta, "tool_calls")
+        for place, call in enumerate(calls if isinstance(calls, list | tuple) else ()):
+            index, function = field_of(call, "index"), field_of(call, "function")
+            pieces = self._calls.setdefault(index if isinstance(index, int) else place, ["", ""])
+            for number, name in enumerate(("name", "arguments")):
+                piece = field_of(function, name)
+                pieces[number] += piece if isinstance(piece, str) else ""
         words = field_of(delta, "content")
         if not isinstance(words, str):
             return ""
@@ -123,4 +154,5 @@ class AnswerStream:
     @property
     def answer(self) -> Answer:
         """The part of the answer received so far."""
-        return Answer("".join(self._pieces), self._finish, self._refusal, self._usage)
+        calls = tuple(AnswerCall(name, arguments or "{}") for name, arguments in self._calls.values())
+        return Answer("".join(self._pieces), self._finish, self._refusal, self._usage, calls)

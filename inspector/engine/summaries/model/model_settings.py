@@ -10,6 +10,9 @@ from inspector.core.text import one_line
 from inspector.llm.models import profile
 
 OPENAI = "https://api.openai.com/v1"
+ANTHROPIC = "https://api.anthropic.com"
+MODEL_APIS: Mapping[str, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
+"""APIs that a model can be asked by, each with the provider whose requests it accepts."""
 MODEL_VARIABLES = (
     "set INSPECTOR_MODEL to its name, OPENAI_API_KEY to its key, and OPENAI_BASE_URL to its address if it is not "
     "at OpenAI"
@@ -19,7 +22,7 @@ MODEL_VARIABLES = (
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """A model at an OpenAI-compatible endpoint."""
+    """A model at an OpenAI-compatible endpoint, or at Anthropic's API."""
 
     model: str
     base_url: str = OPENAI
@@ -33,6 +36,8 @@ class ModelSettings:
     """Maximum tokens for the server to write; 0 for none. The summariser stops answers that are far too long anyway."""
     window: int = 0
     """Tokens of the model's context window; 0 to use the known size."""
+    api: str = "openai"
+    """Provider whose requests the endpoint accepts; one of the values of `MODEL_APIS`."""
 
     @property
     def label(self) -> str:
@@ -71,21 +76,40 @@ def from_environment(environ: Mapping[str, str]) -> ModelSettings | None:
     """Return the settings in an environment; None if it names no model.
 
     INSPECTOR_MODEL (or OPENAI_MODEL) names the model, OPENAI_BASE_URL the endpoint and OPENAI_API_KEY the key.
+    INSPECTOR_MODEL_API is one of `MODEL_APIS`, chat by default. For anthropic, the endpoint and the key are
+    ANTHROPIC_BASE_URL and ANTHROPIC_API_KEY.
     INSPECTOR_MODEL_TIMEOUT (seconds) and INSPECTOR_MODEL_WINDOW (tokens) are for slow or small machines.
 
     Raises:
-        ValueError: A number is invalid. The message is one sentence.
+        ValueError: A number or the name of the API is invalid. The message is one sentence.
     """
     model = environ.get("INSPECTOR_MODEL", "").strip() or environ.get("OPENAI_MODEL", "").strip()
     if not model:
         return None
+    name = environ.get("INSPECTOR_MODEL_API", "").strip() or "chat"
+    if name not in MODEL_APIS:
+        raise ValueError(f"INSPECTOR_MODEL_API must be one of {', '.join(MODEL_APIS)}, not {name[:40]!r}.")
+    maker, address = ("ANTHROPIC", ANTHROPIC) if name == "anthropic" else ("OPENAI", OPENAI)
     return ModelSettings(
         model,
-        environ.get("OPENAI_BASE_URL", "").strip() or OPENAI,
-        environ.get("OPENAI_API_KEY", "").strip(),
+        environ.get(f"{maker}_BASE_URL", "").strip() or address,
+        environ.get(f"{maker}_API_KEY", "").strip(),
+        api=MODEL_APIS[name],
         timeout=_positive(environ, "INSPECTOR_MODEL_TIMEOUT", ModelSettings.timeout),
         window=int(_positive(environ, "INSPECTOR_MODEL_WINDOW", 0)),
     )
+
+
+def setup_fault(settings: ModelSettings) -> str:
+    """Return why no request can succeed with some settings, as a clause; "" if one can."""
+    maker = "ANTHROPIC" if settings.api == "anthropic" else "OPENAI"
+    if not settings.host:
+        return f"The address of the model ({maker}_BASE_URL) must begin with http:// or https://"
+    if settings.base_url in (OPENAI, ANTHROPIC) and not settings.api_key:
+        return f"There is no API key for {settings.host} ({maker}_API_KEY)"
+    if not settings.api_key.isascii():
+        return f"The API key ({maker}_API_KEY) contains invalid characters"
+    return ""
 
 
 def _positive(environ: Mapping[str, str], name: str, otherwise: float) -> float:

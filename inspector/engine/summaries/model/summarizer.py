@@ -13,13 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, NoReturn, Protocol
-
-import orjson
+from typing import NoReturn, Protocol
 
 from inspector.core.conversation import Message, Usage
-from inspector.engine.summaries.model.bounded_bodies import bound_body
-from inspector.engine.summaries.model.failures import DeadlineError, NoAnswerError
+from inspector.engine.summaries.model.endpoint_client import GRACE, chat_body, fetch_answer
+from inspector.engine.summaries.model.failures import DeadlineError
 from inspector.engine.summaries.model.flow import (
     INSTEAD,
     CallTotals,
@@ -30,78 +28,15 @@ from inspector.engine.summaries.model.flow import (
     SummaryFlow,
     drive,
 )
-from inspector.engine.summaries.model.model_answers import Answer, AnswerStream, answer_of
-from inspector.engine.summaries.model.model_settings import OPENAI, ModelSettings, from_environment
+from inspector.engine.summaries.model.model_answers import Answer
+from inspector.engine.summaries.model.model_settings import ModelSettings, from_environment, setup_fault
 from inspector.engine.summaries.summary_errors import SummaryCancelledError, SummaryError
-
-GRACE = 2.0
-"""Seconds for a request to close its connection."""
-_MAX_BYTES = 8_000_000
-"""Maximum size of an answer that is not streamed, in bytes."""
-
-_CONNECT_TIMEOUT = 15.0
-"""Maximum seconds to connect to the endpoint."""
 
 
 async def _fetch_answer(settings: ModelSettings, request: ModelRequest) -> Answer:
-    """Return the endpoint's answer to a request, streamed or not.
-
-    Text is passed to `request.listener` as it arrives, starting with an empty text when the endpoint begins to answer.
-    Raises NoAnswerError if the answer is not a chat completion, and exceptions of the listener and of openai.
-    """
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
-
-    seconds = request.seconds + GRACE
-    async with AsyncOpenAI(
-        base_url=settings.base_url,
-        api_key=settings.api_key or "none",
-        timeout=Timeout(seconds, connect=min(seconds, _CONNECT_TIMEOUT)),
-        max_retries=0,
-        http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [bound_body]}),
-    ) as client:
-        try:
-            return await _stream(client, settings, request)
-        except (ValueError, TypeError, AttributeError, KeyError) as error:
-            raise NoAnswerError from error
-
-
-async def _stream(client: Any, settings: ModelSettings, request: ModelRequest) -> Answer:
-    options = _limit(settings) | ({"stream_options": {"include_usage": True}} if request.with_usage else {})
-    create = client.chat.completions.with_raw_response.create
-    response = await create(model=settings.model, messages=request.messages, stream=True, **options)
-    request.listener("")
-    if "json" in response.headers.get("content-type", ""):
-        answer = answer_of(orjson.loads(await _body(response.http_response)))
-        if not answer.finish:
-            raise NoAnswerError
-        request.listener(answer.text)
-        return answer
-    stream, chunks = AnswerStream(), response.parse()
-    try:
-        async for chunk in chunks:
-            if words := stream.feed(chunk):
-                request.listener(words)
-    finally:
-        await chunks.close()
-    return stream.answer
-
-
-async def _body(response: Any) -> bytes:
-    """Return the body of an answer that is not streamed. Raises NoAnswerError if it is too long."""
-    body = bytearray()
-    async for piece in response.aiter_bytes():
-        body += piece
-        if len(body) > _MAX_BYTES:
-            raise NoAnswerError
-    return bytes(body)
-
-
-def _limit(settings: ModelSettings) -> dict[str, Any]:
-    """Return the parameter for the output limit. OpenAI has renamed it; other servers know the old name."""
-    if not settings.max_output:
-        return {}
-    name = "max_completion_tokens" if settings.base_url == OPENAI else "max_tokens"
-    return {name: settings.max_output}
+    """Return the endpoint's answer to a request for a summary. Raises the exceptions of `fetch_answer`."""
+    body = chat_body(settings, request.messages)
+    return await fetch_answer(settings, body, request.listener, request.seconds, with_usage=request.with_usage)
 
 
 _POLL = 0.05
@@ -181,13 +116,8 @@ class ModelSummariser:
 
     def _check_settings(self) -> None:
         """Raise SummaryError if no request can succeed with these settings."""
-        settings = self.settings
-        if not settings.host:
-            _fail("The address of the model (OPENAI_BASE_URL) must begin with http:// or https://")
-        if settings.base_url == OPENAI and not settings.api_key:
-            _fail(f"There is no API key for {settings.host} (OPENAI_API_KEY)")
-        if not settings.api_key.isascii():
-            _fail("The API key (OPENAI_API_KEY) contains invalid characters")
+        if fault := setup_fault(self.settings):
+            _fail(fault)
 
     def _perform(self, step: Step) -> Answer | None:
         if isinstance(step, Pause):

@@ -1,0 +1,84 @@
+"""Replies that the store keeps, so that the same request is not paid twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.analysis.asking.asking_run import AskedCall, ModelReply
+from inspector.core.conversation import Usage
+from inspector.engine.summaries import AnswerCall, ModelSettings
+from inspector.store import Experiment, Store
+
+_SETTINGS = frozenset({"temperature", "top_p", "top_k", "seed", "reasoning", "reasoning_effort", "thinking", "stop"})
+"""Fields of a request that are listed with an experiment."""
+
+
+@dataclass
+class KeptReplies:
+    """The kept replies of one session to one model. Without a store, replies are kept in memory only."""
+
+    settings: ModelSettings
+    about: Mapping[str, Any]
+    """Turn, agent and other facts that are listed with each experiment."""
+    store: Store | None = None
+    session_id: str = ""
+    with_requests: bool = True
+    """True to keep requests for export; False to keep only their digests."""
+    _here: dict[tuple[str, int], ModelReply] = field(default_factory=dict)
+
+    def find(self, call: AskedCall) -> ModelReply | None:
+        """Return the kept reply to a call; None if there is none."""
+        digest = call.digest(self.settings)
+        if (reply := self._here.get((digest, call.sample))) is not None:
+            return reply
+        row = self.store.experiments.find(self.session_id, digest, call.sample) if self.store else None
+        if row is None:
+            return None
+        reply = self._here[digest, call.sample] = kept_reply(row)
+        return reply
+
+    def keep(self, call: AskedCall, reply: ModelReply) -> None:
+        """Keep a reply."""
+        digest, settings = call.digest(self.settings), self.settings
+        self._here[digest, call.sample] = reply
+        if self.store is None:
+            return
+        about = {
+            **self.about,
+            "context": call.label,
+            "model": settings.model,
+            "host": settings.place,
+            "api": settings.api,
+            "settings": {name: value for name, value in call.body.items() if name in _SETTINGS},
+        }
+        row = Experiment(self.session_id, digest, call.sample, about, _reply_row(reply))
+        self.store.experiments.put(row, call.body if self.with_requests else None)
+
+
+def _reply_row(reply: ModelReply) -> dict[str, Any]:
+    usage = reply.usage
+    return {
+        "text": reply.text,
+        "calls": [[call.name, call.arguments] for call in reply.calls],
+        "usage": [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None,
+        "cost": reply.cost,
+        "seconds": reply.seconds,
+        "finish": reply.finish,
+    }
+
+
+def kept_reply(experiment: Experiment) -> ModelReply:
+    """Return the reply of an experiment."""
+    row = experiment.reply
+    usage = row.get("usage")
+    return ModelReply(
+        text=str(row.get("text") or ""),
+        calls=tuple(AnswerCall(str(name), str(arguments)) for name, arguments in row.get("calls") or ()),
+        usage=Usage(*map(int, usage)) if isinstance(usage, list) else None,
+        cost=float(row.get("cost") or 0),
+        seconds=float(row.get("seconds") or 0),
+        finish=str(row.get("finish") or ""),
+        kept=experiment.created_at or "an earlier call",
+    )

@@ -1,0 +1,175 @@
+"""Ask a model on the command line: its options, the consent before the first call, and progress while replies come."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from inspector.analysis.asking import AskedCall, Asker, CallEstimate, KeptReplies, ModelReply
+from inspector.cli.command_errors import CommandError, UsageError
+from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import Command
+from inspector.cli.output import clear_progress, is_terminal, show_progress, warn, width
+from inspector.cli.redactions import is_redacting
+from inspector.core.text import clip, one_line
+from inspector.engine.summaries import MODEL_APIS, MODEL_VARIABLES, ModelSettings, from_environment, setup_fault
+from inspector.library import OpenSession
+from inspector.llm.models import price_of
+from inspector.store import StoreError
+
+MAX_COST = 0.5
+MAX_OUTPUT = 4_096
+_EXPECTED = 400
+"""Expected tokens of a reply if none is recorded."""
+
+
+def call_options(command: Command) -> Command:
+    """Add the options for calls of a model: consent, money and the length of replies."""
+    for option in (
+        click.option("--yes", "-y", is_flag=True, help="Send the requests without asking."),
+        click.option(
+            "--max-cost",
+            type=click.FloatRange(0),
+            default=MAX_COST,
+            show_default=True,
+            metavar="DOLLARS",
+            help="Money that is never exceeded; calls that could exceed it are not made.",
+        ),
+        click.option(
+            "--max-output",
+            type=click.IntRange(1),
+            default=MAX_OUTPUT,
+            show_default=True,
+            metavar="TOKENS",
+            help="Maximum length of a reply.",
+        ),
+        click.option(
+            "--api",
+            type=click.Choice(list(MODEL_APIS)),
+            help="The API of the endpoint. Default: INSPECTOR_MODEL_API, else chat.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def settings_of(model: str | None, api: str | None) -> ModelSettings:
+    """Return the model to ask.
+
+    Args:
+        model: Name of the model; None for the one that INSPECTOR_MODEL names.
+        api: Name of the API; None for the one that INSPECTOR_MODEL_API names.
+
+    Raises:
+        UsageError: No model is set up, or a value is invalid.
+    """
+    values = {"INSPECTOR_MODEL": model, "INSPECTOR_MODEL_API": api}
+    try:
+        settings = from_environment({**os.environ, **{name: value for name, value in values.items() if value}})
+    except ValueError as problem:
+        raise UsageError(str(problem)) from problem
+    if settings is None:
+        raise UsageError(f"No model is set up: {MODEL_VARIABLES}.")
+    if fault := setup_fault(settings):
+        raise UsageError(f"{fault}.")
+    return settings
+
+
+def asker_for(
+    session: OpenSession,
+    settings: ModelSettings,
+    max_cost: float,
+    about: Mapping[str, Any],
+    *,
+    with_requests: bool = True,
+) -> Asker:
+    """Return what asks a model, with the replies that are kept with the session.
+
+    Args:
+        session: Open session. It is stored if it is not stored yet, unless it is redacted.
+        settings: The model.
+        max_cost: Dollars that are never exceeded.
+        about: Facts that are listed with each experiment.
+        with_requests: True to keep requests for export.
+    """
+    store, key = None, ""
+    try:
+        key = session.bench.store_id if is_redacting() else session.keep()
+        store = session.library.required_store if key else None
+    except StoreError as error:
+        warn(f"Replies are not kept: {error}.")
+    if not key and is_redacting():
+        warn("Replies are not kept, because the session is redacted and not in the store.")
+    kept = KeptReplies(settings, about, store, key, with_requests)
+    try:
+        price = price_of(settings.model)
+    except ValueError as problem:
+        raise CommandError(str(problem)) from problem
+    return Asker(settings, price, max_cost, find=kept.find, keep=kept.keep)
+
+
+def agree(estimate: CallEstimate, max_cost: float, *, yes: bool) -> None:
+    """Show what would be sent, and ask for consent.
+
+    Args:
+        estimate: Size and price of the calls.
+        max_cost: Dollars that are never exceeded.
+        yes: True if the user has agreed on the command line.
+
+    Raises:
+        UsageError: Nobody can be asked.
+        CommandError: The user does not agree.
+    """
+    if not estimate.calls:
+        return
+    sentence = estimate.sentence(is_redacting(), max_cost)
+    if not yes and not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
+        raise UsageError(f"Nothing was sent, because --yes is missing. {sentence}")
+    warn(sentence)
+    if not yes and not click.confirm("Send it?", default=False, err=True):
+        raise CommandError("Nothing was sent.")
+
+
+@contextmanager
+def asking(asker: Asker) -> Iterator[None]:
+    """Let an interrupt cancel the calls of the block, so that it can print what has come; the command ends after it."""
+    with HeldInterrupt() as held:
+        asker.cancel = held.is_set
+        try:
+            yield
+        finally:
+            clear_progress()
+
+
+def replies_of(
+    asker: Asker, calls: Sequence[AskedCall], on_reply: Callable[[AskedCall, ModelReply], None] = lambda *_: None
+) -> dict[tuple[str, int], ModelReply]:
+    """Make calls and return their replies by context and sample, with the words that arrive on the progress line.
+
+    Args:
+        asker: What asks the model.
+        calls: The calls.
+        on_reply: Called for each reply as it comes.
+    """
+    replies: dict[tuple[str, int], ModelReply] = {}
+    texts: dict[AskedCall, str] = {}
+    for call, event in asker.ask(calls):
+        if isinstance(event, ModelReply):
+            clear_progress()
+            replies[call.label, call.sample] = event
+            on_reply(call, event)
+            continue
+        texts[call] = (texts.get(call, "") + event)[-400:]
+        words = f"{len(replies)} of {len(calls)} · {call.label}: "
+        show_progress(clip(words + one_line(texts[call])[-max(10, width() - len(words) - 2) :], width() - 1))
+    return replies
+
+
+def expected_output(tokens: int) -> int:
+    """Return the expected tokens of a reply, given those of the recorded one; 0 if none is recorded."""
+    return tokens or _EXPECTED
