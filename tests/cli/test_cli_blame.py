@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 
 from tests.cli.calling import HOSTILE, call, inspect, written
 from tests.cli.commands import RAW
+from tests.cli.loopback_models import environment, last_line_with, model
+from tests.engine.summaries.endpoint import Endpoint, fails, serving
 
 NAMES = ["harbour", "granary", "belfry", "orchard", "quarry", "ferry", "mill", "chapel", "tannery", "brewery"]
 
@@ -102,3 +105,105 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
     log = sentences(f"The quay {HOSTILE} was painted at /srv/{HOSTILE}/a.txt again.", f"See /srv/{HOSTILE}/a.txt now")
     ended = inspect("blame", written(tmp_path / "s.json", log))
     assert ended.code == 0 and not RAW.search(ended.out)
+
+
+def village(seed: int, size: int) -> tuple[dict[str, Any], int]:
+    """A conversation of rows read by a tool and told by the user, one of which the last reply depends on."""
+    rng = random.Random(seed)
+    messages: list[dict[str, Any]] = [{"role": "system", "content": "You keep the keys of the village."}]
+    keys = [f"KEY-{number}" for number in rng.sample(range(10_000, 99_999), size)]
+    cause = rng.randrange(size)
+    place = 0
+    for number, key in enumerate(keys):
+        row = f"The key of the {'mill' if number == cause else rng.choice(NAMES[:6])} is {key}."
+        if rng.random() < 0.5:
+            messages.append({"role": "user", "content": row})
+            messages.append({"role": "assistant", "content": "Noted."})
+            place = len(messages) - 1 if number == cause else place
+            continue
+        messages.append({"role": "user", "content": f"Look up row {number}, please."})
+        messages.append({"role": "assistant", "content": "", "tool_calls": [call(number, "read_row", row=number)]})
+        messages.append({"role": "tool", "tool_call_id": f"call_{number}", "content": row})
+        place = len(messages) if number == cause else place
+    messages.append({"role": "user", "content": "Which key opens the door by the river?"})
+    rule = last_line_with("mill")
+    messages.append({"role": "assistant", "content": str(rule(messages))})
+    return {"model": "gpt-4o", "messages": messages}, place
+
+
+def search(path: Path, endpoint: Endpoint, *words: object) -> dict[str, Any]:
+    ended = inspect("blame", path, "--yes", "--json", "--max-cost", 9, *words, **environment(endpoint.url))
+    return dict(ended.json)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_model_finds_the_single_cause_of_a_reply_in_few_calls(tmp_path: Path, seed: int) -> None:
+    log, place = village(seed, 5 + 7 * seed)
+    with serving(model(last_line_with("mill"))) as endpoint:
+        result = search(written(tmp_path / "s.json", log), endpoint, "--model")
+    assert (result["necessary"], result["sufficient"], result["errors"]) == ([place], [place], [])
+    assert 0 < result["calls"] <= 4 * math.log2(len(log["messages"])) + 10
+    assert result["cost"] > 0 and result["confirmed"] == {"sufficient": 1.0, "necessary": 0.0}
+
+
+def test_of_two_messages_that_say_the_same_one_is_enough_and_both_must_go(tmp_path: Path) -> None:
+    log, place = village(3, 9)
+    row = next(line for line in map(str, (one["content"] for one in log["messages"])) if "of the mill" in line)
+    log["messages"][1:1] = [{"role": "user", "content": row}, {"role": "assistant", "content": "Noted."}]
+    with serving(model(last_line_with("mill"))) as endpoint:
+        result = search(written(tmp_path / "s.json", log), endpoint, "--model")
+    assert result["necessary"] == [2, place + 2]
+    assert result["sufficient"] in ([2], [place + 2])
+
+
+def test_a_reply_can_need_two_messages_and_none(tmp_path: Path) -> None:
+    def both(messages: list[dict[str, Any]]) -> str:
+        text = "\n".join(str(one.get("content")) for one in messages)
+        return "The gate opens at 7." if "summer" in text and "market day" in text else "The gate stays shut."
+
+    rows = ["It is summer now.", "The ferry is blue.", "Today is market day.", "The mill is old."]
+    with serving(model(both)) as endpoint:
+        two = search(written(tmp_path / "s.json", sentences("The gate opens at 7.", *rows)), endpoint, "--model")
+    assert two["sufficient"] == [1, 5] and two["necessary"] in ([1], [5])
+    with serving(model(lambda _: "The gate opens at 7.")) as endpoint:
+        none = search(written(tmp_path / "t.json", sentences("The gate opens at 7.", *rows)), endpoint, "--model")
+    assert (none["sufficient"], none["necessary"]) == ([], [])
+
+
+def test_an_expected_text_is_explained_and_its_absence_is_said(tmp_path: Path) -> None:
+    log, place = village(2, 8)
+    path = written(tmp_path / "s.json", log)
+    with serving(model(last_line_with("mill"))) as endpoint:
+        by_text = search(path, endpoint, "--expect", "key of the MILL")
+        missing = search(path, endpoint, "--expect", "granite")
+    assert by_text["necessary"] == [place]
+    assert missing["necessary"] is None and "not the expected one" in missing["errors"][0]
+
+
+def test_a_search_that_fails_says_why_and_is_not_paid_again(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.json", village(4, 12)[0])
+    with serving(
+        model(last_line_with("mill")), model(last_line_with("mill")), fails(401, {"message": "x"})
+    ) as endpoint:
+        ended = inspect("blame", path, "--model", "--yes", "--json", **environment(endpoint.url))
+        assert ended.code == 1 and "API key" in ended.json["errors"][0] and ended.json["necessary"] is None
+        before = len(endpoint.requests)
+        endpoint.then(model(last_line_with("mill")))
+        again = search(path, endpoint, "--model")
+        assert again["calls"] == len(endpoint.requests) - before
+        kept = search(path, endpoint, "--model")
+    assert again["necessary"] == kept["necessary"] and kept["calls"] == 0 and kept["cost"] == 0
+
+
+def test_samples_decide_by_most(tmp_path: Path) -> None:
+    log, place = village(5, 6)
+    with serving(model(last_line_with("mill"))) as endpoint:
+        result = search(written(tmp_path / "s.json", log), endpoint, "--model", "-n", 3)
+    assert result["necessary"] == [place] and result["calls"] % 3 == 0
+
+
+def test_a_model_is_not_asked_without_consent(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.json", village(1, 6)[0])
+    with serving(model(last_line_with("mill"))) as endpoint:
+        ended = inspect("blame", path, "--model", **environment(endpoint.url))
+    assert ended.code == 2 and "--yes is missing" in ended.err and endpoint.requests == []

@@ -11,21 +11,29 @@ from inspector.analysis.asking.asking_run import (
     CallEstimate as CallEstimate,
     ModelReply as ModelReply,
 )
+from inspector.analysis.asking.culprits import Culprits as Culprits, find_culprits as find_culprits
 from inspector.analysis.asking.experiment_cases import (
     case_rows as case_rows,
     cases_text as cases_text,
     is_written_by as is_written_by,
 )
 from inspector.analysis.asking.kept_replies import KeptReplies as KeptReplies, kept_reply as kept_reply
+from inspector.analysis.asking.reply_trials import (
+    Expectation as Expectation,
+    ReplyTrials as ReplyTrials,
+    TrialError as TrialError,
+)
 from inspector.analysis.asking.source_search import (
     ReplySource as ReplySource,
     SourcePlace as SourcePlace,
     reply_sources as reply_sources,
+    source_weights as source_weights,
     stated_nowhere as stated_nowhere,
 )
 from inspector.analysis.asking.step_agreement import (
     StepReply as StepReply,
     call_object as call_object,
+    is_same_call as is_same_call,
     is_same_step as is_same_step,
     reply_step as reply_step,
 )

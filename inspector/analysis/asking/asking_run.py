@@ -44,7 +44,7 @@ _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_contex
 _FILTERED = frozenset({"content_filter", "safety"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AskedCall:
     """One request to make."""
 
@@ -154,7 +154,7 @@ class Asker:
             calls: The calls.
             expected: Expected tokens of a reply.
         """
-        new = [call for call in calls if self.find(call) is None]
+        new = list({self._key(call): call for call in calls if self.find(call) is None}.values())
         likely = sum(self._price(call, min(expected, call.most)) for call in new)
         most = sum(self._price(call, call.most) for call in new)
         return CallEstimate(self.settings, len(new), sum(call.tokens for call in new), likely, most, self.price.note)
@@ -170,18 +170,25 @@ class Asker:
         Args:
             calls: The calls.
         """
-        waiting = []
+        waiting: dict[tuple[str, int], list[AskedCall]] = {}
         for call in calls:
             if (kept := self.find(call)) is not None:
                 yield call, kept
             else:
-                waiting.append(call)
+                waiting.setdefault(self._key(call), []).append(call)
         if not waiting:
             return
         if fault := setup_fault(self.settings):
-            yield from ((call, ModelReply(problem=f"{fault}.")) for call in waiting)
+            yield from ((call, ModelReply(problem=f"{fault}.")) for twins in waiting.values() for call in twins)
             return
-        yield from self._events(waiting)
+        for call, event in self._events([twins[0] for twins in waiting.values()]):
+            yield call, event
+            if isinstance(event, ModelReply):
+                kept = event if event.problem else replace(event, kept=f"the context {call.label}")
+                yield from ((twin, kept) for twin in waiting[self._key(call)][1:])
+
+    def _key(self, call: AskedCall) -> tuple[str, int]:
+        return call.digest(self.settings), call.sample
 
     def _events(self, calls: Sequence[AskedCall]) -> Iterator[tuple[AskedCall, str | ModelReply]]:
         """Run calls in a thread, and yield its events in this one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal
@@ -32,7 +32,8 @@ _NUMBER_CLASSES = frozenset({"number", "amount", "date"})
 _NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
 _ABOUT = 0.75
 """Share of the words of a sentence that a message about the same thing has close to each other."""
-_ORDER: tuple[Relation, ...] = ("states", "contains", "values")
+_WEIGHTS: Mapping[Relation, float] = {"states": 2, "contains": 1, "values": 0.5}
+_ORDER = tuple(_WEIGHTS)
 _MAX_PLACES = 20
 _MAX_SENTENCES = 200
 """Maximum number of sentences of a reply that are searched."""
@@ -97,6 +98,16 @@ def reply_sources(session: Session, index: FactIndex, window: Window, reply: Mes
     search = _SourceSearch(session, index, window, reply)
     values = tuple(search.values())
     return (*values, *search.statements(values))
+
+
+def source_weights(sources: Iterable[ReplySource]) -> dict[str, float]:
+    """Return how much of a reply each message states, by message id. A source is divided among its messages."""
+    weights: dict[str, float] = {}
+    for source in sources:
+        places = [place for place in source.places if place.in_window and place.id]
+        for place in places:
+            weights[place.id] = weights.get(place.id, 0) + _WEIGHTS[place.relation] / len(places)
+    return weights
 
 
 class _SourceSearch:

@@ -7,6 +7,7 @@ and sentences of the other by the relation that also judges summaries, and contr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from inspector.engine.summaries import AnswerCall
 from inspector.llm.providers import text_message
 
 _SENTENCE_CLASSES = frozenset({"constraint", "decision", "task", "error", "tool"})
+_PIECE = re.compile(r"\w+")
 _ABOUT = 0.75
 """Share of the words of a sentence in another one about the same thing."""
 _MOST = 0.5
@@ -43,6 +45,11 @@ def is_same_step(first: StepReply, second: StepReply) -> bool:
     if first.calls or second.calls:
         return _same_calls(first.calls, second.calls)
     return _same_text(first.text, second.text)
+
+
+def is_same_call(first: StepReply, second: StepReply) -> bool:
+    """Return True if two replies make the same calls, whatever their texts."""
+    return _same_calls(first.calls, second.calls)
 
 
 def _same_calls(first: Sequence[AnswerCall], second: Sequence[AnswerCall]) -> bool:
@@ -77,9 +84,11 @@ def _covers(text: str, other: str) -> bool:
     """Return True if another text states most of a text, and contradicts none of its sentences."""
     related, here = RelatedText(other), _values_of(other)
     restatable = [one for one in map(sentence_of, sentences_of(text)) if len(one.clause) >= one.least]
-    values = _values_of(text)
+    values, words = _values_of(text), _digits(other)
     stated = sum(
-        value in here or related.relates(value[1], [source_words(text, value[1])], by_chance=True) for value in values
+        value in here
+        or (words >= _digits(value[1]) and related.relates(value[1], [source_words(text, value[1])], by_chance=True))
+        for value in values
     )
     for sentence in restatable:
         if related.restates(sentence):
@@ -88,9 +97,14 @@ def _covers(text: str, other: str) -> bool:
             return False
     total = len(values) + len(restatable)
     if not total:
-        words, others = content_words(text), content_words(other)
-        return len(words & others) >= _MOST * max(1, len(words))
+        ours = content_words(text)
+        return len(ours & content_words(other)) >= _MOST * max(1, len(ours))
     return stated >= _MOST * total
+
+
+def _digits(text: str) -> set[str]:
+    """Return the parts of words that contain digits."""
+    return {piece for piece in _PIECE.findall(text.lower()) if any(map(str.isdecimal, piece))}
 
 
 def _values_of(text: str) -> set[tuple[str, str]]:

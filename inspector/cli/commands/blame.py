@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import click
 
-from inspector.analysis.asking import ReplySource, reply_sources
+from inspector.analysis.asking import (
+    Culprits,
+    Expectation,
+    ReplySource,
+    ReplyTrials,
+    TrialError,
+    reply_sources,
+    reply_step,
+    source_weights,
+)
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.command_errors import CommandError, UsageError
+from inspector.cli.command_errors import BAD_INPUT, CommandError, UsageError
+from inspector.cli.model_consent import agree, asker_for, asking, call_options, expected_output, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json
-from inspector.cli.schema.values import json_output
-from inspector.cli.text.blame_text import sources_lines
+from inspector.cli.schema.values import Errors, json_output
+from inspector.cli.text.blame_text import SearchWords, search_lines, sources_lines
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Dollars
 from inspector.library import OpenSession
 
 
@@ -28,6 +39,22 @@ class BlameOutput:
     turn: Annotated[int, "of the reply"]
     message: Annotated[int, "position of the reply in the log, from 1"]
     sources: Annotated[Sequence[ReplySource], "values first, in the order of the reply"]
+    necessary: Annotated[
+        Sequence[int] | None,
+        "numbers of the smallest set of messages without which the reply is another one; null without a model",
+    ]
+    sufficient: Annotated[
+        Sequence[int] | None, "numbers of the smallest set that is enough for the reply; null without a model"
+    ]
+    calls: Annotated[int, "calls of the model that were made, without kept replies"]
+    cost: Annotated[Dollars, "of these calls"]
+    tests: Annotated[int, "parts of the context that were tried"]
+    confirmed: Annotated[
+        Mapping[str, float], "share of samples with the same reply: with the sufficient set, without the necessary one"
+    ]
+    reply: Annotated[str, "text of the reply that the model's replies are compared with; empty without a model"]
+    note: Annotated[str, "remark on the search, in a sentence; empty for none"]
+    errors: Errors
 
 
 @click.command()
@@ -40,28 +67,137 @@ class BlameOutput:
     metavar="N",
     help="The reply with this number, as printed by inspector show.",
 )
+@click.option(
+    "--model",
+    "by_model",
+    is_flag=True,
+    help="Let the model that INSPECTOR_MODEL names reply to parts of the context, to find what matters.",
+)
+@click.option("--expect", default="", metavar="TEXT", help="With a model: explain why the reply contains this text.")
+@click.option("--not", "avoid", default="", metavar="TEXT", help="Explain why the reply does not contain this text.")
+@click.option("--same-call", "calls_only", is_flag=True, help="Compare only calls of tools, not texts.")
+@click.option("-n", "--samples", type=click.IntRange(1, 15), default=1, metavar="N", help="Replies to each context.")
+@call_options
 @agent_option
 @redact_option
 @common
-def blame(target: str, turn: int | None, number: int | None, agent: str | None, db: Path | None, as_json: bool) -> None:
+def blame(
+    target: str,
+    turn: int | None,
+    number: int | None,
+    by_model: bool,
+    expect: str,
+    avoid: str,
+    calls_only: bool,
+    samples: int,
+    yes: bool,
+    max_cost: float,
+    max_output: int,
+    api: str | None,
+    agent: str | None,
+    db: Path | None,
+    as_json: bool,
+) -> int:
     """Show which messages state what a reply states, and what none does.
 
     Lists each value and sentence of the reply with the earlier messages that state it, whether the request still
-    contained them, and what is stated nowhere. Without --turn or --message, the last reply. SESSION is a file, FILE#N,
-    or the id of a stored session.
+    contained them, and what is stated nowhere. Without --turn or --message, the last reply.
+
+    With --model, asks a model with parts of the context for the smallest set of messages that is enough for the reply,
+    and the smallest set without which the reply is another one. SESSION is a file, FILE#N, or the id of a stored
+    session.
     """
+    expectation = Expectation(expect, avoid, calls_only)
+    by_model = by_model or expectation != Expectation()
+    settings = settings_of(None, api) if by_model else None
     with open_session(target, db) as session:
         turn, reply = _reply_of(session, turn, number, agent)
         log = session.bench.session
         window = session.bench.window(turn, reply.agent)
         sources = reply_sources(log, session.bench.fact_index(), window, reply)
         place = log.messages.index(reply) + 1
-        if as_json:
-            echo_json(
-                BlameOutput(session=session.bench.id, agent=reply.agent, turn=turn, message=place, sources=sources)
-            )
-        else:
+        if not as_json:
             echo("\n".join(sources_lines(log, sources, turn, place)))
+        search = None
+        if settings:
+            about = {"turn": turn, "agent": reply.agent, "question": None}
+            asker = asker_for(session, settings, max_cost, about, with_requests=False)
+            trials = ReplyTrials(window, reply_step(reply), asker, expectation, max_output, samples)
+            agree(trials.estimate(expected_output(session.bench.sizes.tokens[place - 1])), max_cost, yes=yes)
+            search = _BlameSearch(session, trials)
+            with asking(asker):
+                search.run(source_weights(sources))
+                _print_search(session, turn, place, sources, search, as_json)
+        elif as_json:
+            _print_search(session, turn, place, sources, None, as_json)
+        return BAD_INPUT if search and search.problem else 0
+
+
+class _BlameSearch:
+    """The search with a model, and its result in numbers of the log."""
+
+    def __init__(self, session: OpenSession, trials: ReplyTrials) -> None:
+        self.trials, self.problem = trials, ""
+        self.culprits: Culprits | None = None
+        numbers = {message.id: number for number, message in enumerate(session.bench.session.messages, 1)}
+        self._numbers = [numbers.get(name, 0) for name in trials.window.ids]
+        self.confirmed: dict[str, float] = {}
+
+    def run(self, weights: dict[str, float]) -> None:
+        """Search, and keep the reason if that fails."""
+        try:
+            culprits = self.trials.search(weights)
+            self.confirmed["sufficient"] = round(self.trials.share(culprits.sufficient), 4)
+            if culprits.necessary:
+                self.confirmed["necessary"] = round(self.trials.share(culprits.necessary, without=True), 4)
+            self.culprits = culprits
+        except TrialError as error:
+            self.problem = str(error)
+
+    def numbers(self, places: Sequence[int]) -> list[int]:
+        """Return positions of the window as numbers of the log."""
+        return sorted(self._numbers[place] for place in places)
+
+
+def _print_search(
+    session: OpenSession,
+    turn: int,
+    place: int,
+    sources: Sequence[ReplySource],
+    search: _BlameSearch | None,
+    as_json: bool,
+) -> None:
+    """Print the result of a search with a model, or JSON without one."""
+    log, trials = session.bench.session, search.trials if search else None
+    culprits = search.culprits if search else None
+    necessary, sufficient = (
+        (search.numbers(culprits.necessary), search.numbers(culprits.sufficient))
+        if search and culprits
+        else (None, None)
+    )
+    if not as_json:
+        if search and trials:
+            result = SearchWords(necessary, sufficient, trials, search.confirmed, search.problem)
+            echo("\n".join(search_lines(log, result)))
+        return
+    echo_json(
+        BlameOutput(
+            session=session.bench.id,
+            agent=log.messages[place - 1].agent,
+            turn=turn,
+            message=place,
+            sources=sources,
+            necessary=necessary,
+            sufficient=sufficient,
+            calls=trials.asker.made if trials else 0,
+            cost=round(trials.asker.spent, 6) if trials else 0.0,
+            tests=trials.tests if trials else 0,
+            confirmed=search.confirmed if search else {},
+            reply=trials.target.text if trials else "",
+            note=trials.note if trials else "",
+            errors=[search.problem] if search and search.problem else [],
+        )
+    )
 
 
 def _reply_of(session: OpenSession, turn: int | None, number: int | None, agent: str | None) -> tuple[int, Message]:

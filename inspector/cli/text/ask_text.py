@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from inspector.analysis.asking import AskedContext, Asker, ModelReply, StepReply, call_object
-from inspector.cli.output import paint, width
+from inspector.cli.output import Ink, paint, width
 from inspector.core.text import clip, dollars, lines_of, one_line, plural
 from inspector.engine.window import word_diff
 
@@ -59,10 +59,12 @@ def reply_lines(context: AskedContext, sample: int, reply: ModelReply, same: boo
     """
     name = context.label + (f", sample {sample}" if sample > 1 else "")
     words = {True: "same step", False: "another step", None: ""}[same]
-    kept = f"kept reply of {reply.kept[:10]}, not paid again" if reply.kept else dollars(reply.cost)
+    kept = f"reply of {reply.kept.partition('T')[0]}, not paid again" if reply.kept else dollars(reply.cost)
     facts = [words, f"{context.window.total:,} tokens", *([kept] if not reply.problem else [])]
     yield ""
-    yield clip(f"{paint(one_line(name), 'strong')}  {' · '.join(filter(None, facts))}", width() + 12)
+    inks: Mapping[bool | None, Ink] = {True: "good", False: "warn", None: "strong"}
+    row = clip(one_line(" · ".join([name, *filter(None, facts)])), width())
+    yield paint(row, inks[same])
     if context.note:
         yield from (paint(_INDENT + line, "dim") for line in lines_of(context.note, width() - 2))
     if reply.problem:

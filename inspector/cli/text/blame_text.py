@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from inspector.analysis.asking import ReplySource, SourcePlace, stated_nowhere
+from inspector.analysis.asking import ReplySource, ReplyTrials, SourcePlace, stated_nowhere
 from inspector.cli.output import paint, width
 from inspector.cli.text.window_text import heading
 from inspector.core.conversation import Session
-from inspector.core.text import clip, one_line, plural
+from inspector.core.text import clip, dollars, lines_of, one_line, plural
 
 _MAX_NOWHERE = 30
 _MAX_PLACES = 3
@@ -50,6 +51,49 @@ def sources_lines(session: Session, sources: Sequence[ReplySource], turn: int, n
                 yield _INDENT + paint(clip(words, width() - len(_INDENT)), "dim")
         if len(nowhere) > _MAX_NOWHERE:
             yield paint(f"  and {len(nowhere) - _MAX_NOWHERE:,} more; --json lists them", "dim")
+
+
+@dataclass(frozen=True)
+class SearchWords:
+    """The result of a search with a model."""
+
+    necessary: Sequence[int] | None
+    sufficient: Sequence[int] | None
+    trials: ReplyTrials
+    confirmed: Mapping[str, float]
+    problem: str
+
+
+def search_lines(session: Session, result: SearchWords) -> Iterator[str]:
+    """Yield the messages that a reply depends on, by the replies of a model to parts of the context."""
+    trials = result.trials
+    yield ""
+    yield paint(clip(f"By replies of {trials.asker.settings.label} to parts of the context", width()), "strong")
+    if text := result.problem or trials.note:
+        yield from (paint(f"  {line}", "bad" if result.problem else "dim") for line in lines_of(text, width() - 2))
+    if result.sufficient is not None and result.necessary is not None:
+        if not result.sufficient:
+            yield "  The reply is the same without any earlier message."
+        else:
+            yield "  Enough for the reply:"
+            yield from _message_rows(session, result.sufficient)
+            yield "  Without these it is another reply:"
+            yield from _message_rows(session, result.necessary)
+        shares = (
+            f"{name}: the same reply in {share:.0%} of {plural(trials.samples, 'sample')}"
+            for name, share in result.confirmed.items()
+        )
+        yield from (paint(f"  {row}", "dim") for row in shares)
+    asker = trials.asker
+    yield paint(
+        f"  {plural(asker.made, 'call')}, {dollars(asker.spent)}, {plural(trials.tests, 'context')} tried.", "dim"
+    )
+
+
+def _message_rows(session: Session, numbers: Sequence[int]) -> Iterator[str]:
+    for number in numbers:
+        message = session.messages[number - 1]
+        yield f"    {clip(f'#{number:,} {message.role}: {one_line(message.preview)}', width() - 4)}"
 
 
 def _source_row(source: ReplySource) -> str:
