@@ -39,6 +39,13 @@ class ContextOptions:
     edits: Sequence[str]
     restores: bool
 
+    def check(self) -> None:
+        """Raise UsageError for options that require others."""
+        if self.pins and not (self.presets or self.strategies):
+            raise UsageError("--pin requires --preset or --strategy: nothing else removes messages.")
+        if self.assignments and len(self.strategies) != 1:
+            raise UsageError("--set requires one --strategy.")
+
 
 def context_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for contexts. The command receives them as `contexts`."""
@@ -91,15 +98,11 @@ def asked_contexts(
     Raises:
         UsageError: A message, a preset, a strategy or a file does not exist.
     """
-    if options.pins and not (options.presets or options.strategies):
-        raise UsageError("--pin requires --preset or --strategy: nothing else removes messages.")
-    if options.assignments and len(options.strategies) != 1:
-        raise UsageError("--set requires one --strategy.")
+    options.check()
     rows = list(_contexts(session, options, turn, agent))
     if options.restores:
-        rows = [each for row in rows for each in (row, *_restored(session, row, agent))]
-    names = [row.label for row in rows]
-    rows = [row for place, row in enumerate(rows) if row.label not in names[:place]]
+        rows = [variant for row in rows for variant in (row, *_restored(session, row, agent))]
+    rows = list({row.label: row for row in rows}.values())
     return [replace(row, window=with_question(row.window, question)) for row in rows] if question else rows
 
 

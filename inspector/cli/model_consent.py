@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from inspector.analysis.asking import AskedCall, Asker, CallEstimate, KeptReplies, ModelReply
+from inspector.analysis.asking import AskedCall, AskedReply, Asker, CallEstimate, KeptReplies
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import Command
@@ -147,8 +147,8 @@ def asking(asker: Asker) -> Iterator[None]:
 
 
 def replies_of(
-    asker: Asker, calls: Sequence[AskedCall], on_reply: Callable[[AskedCall, ModelReply], None] = lambda *_: None
-) -> dict[tuple[str, int], ModelReply]:
+    asker: Asker, calls: Sequence[AskedCall], on_reply: Callable[[AskedCall, AskedReply], None] = lambda *_: None
+) -> dict[tuple[str, int], AskedReply]:
     """Make calls and return their replies by context and sample, with the words that arrive on the progress line.
 
     Args:
@@ -156,10 +156,10 @@ def replies_of(
         calls: The calls.
         on_reply: Called for each reply as it comes.
     """
-    replies: dict[tuple[str, int], ModelReply] = {}
+    replies: dict[tuple[str, int], AskedReply] = {}
     texts: dict[AskedCall, str] = {}
     for call, event in asker.ask(calls):
-        if isinstance(event, ModelReply):
+        if isinstance(event, AskedReply):
             clear_progress()
             replies[call.label, call.sample] = event
             on_reply(call, event)

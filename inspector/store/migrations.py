@@ -12,6 +12,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
+from inspector.store.experiment_schema import EXPERIMENT_TABLE
 from inspector.store.memory_schema import make_memory_of_tiers
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.tier_views import PERSISTENT_TIER, SESSION_TIER, WORKING_TIER
@@ -392,15 +393,4 @@ def m016_transcripts(db: Database) -> None:
 @MIGRATIONS()
 def m017_experiments(db: Database) -> None:
     """Replies of models to contexts of a session. They go with their session."""
-    db.execute("""
-        CREATE TABLE experiment (
-            id INTEGER PRIMARY KEY,
-            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-            digest BLOB NOT NULL,          -- SHA-256 of the request, its endpoint and its API
-            sample INTEGER NOT NULL,       -- number of the reply to the same request, from 1
-            about TEXT NOT NULL,           -- JSON: what was asked
-            reply TEXT NOT NULL,           -- JSON: text, calls, usage, cost, seconds, stop reason
-            request BLOB,                  -- JSON, compressed; NULL if only the digest is kept
-            created_at TEXT NOT NULL,
-            UNIQUE (session_id, digest, sample)
-        )""")
+    db.execute(EXPERIMENT_TABLE)

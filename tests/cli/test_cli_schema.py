@@ -19,6 +19,7 @@ from inspector.cli.schema.json_reference import json_reference
 from tests.cli.calling import chat, fallen_transcript, forked_folder, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
+from tests.cli.loopback_models import environment
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import says, serving
 from tests.engine.work_state.scripts import BROKEN_RULE, session_of
@@ -218,6 +219,12 @@ def run_an_agent(places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seen:
         monkeypatch.setenv("OPENROUTER_BASE_URL", endpoint.url)
         assert run("agent Go --model gpt-4o", places, seen) == (0, [])
         monkeypatch.delenv("OPENROUTER_BASE_URL")
+        for name, value in environment(endpoint.url).items():
+            monkeypatch.setenv(name, value)
+        for line in (f"ask {SESSION} --yes", f"ask {SESSION} --list", f"blame {SESSION} --model --yes --max-cost 9"):
+            assert run(line, places, seen) == (0, []), line
+        for name in environment(endpoint.url):
+            monkeypatch.delenv(name)
 
 
 def run_a_recording(folder: Path, seen: set[Key]) -> None:

@@ -7,9 +7,9 @@ from inspector.analysis.asking.asked_contexts import (
 )
 from inspector.analysis.asking.asking_run import (
     AskedCall as AskedCall,
+    AskedReply as AskedReply,
     Asker as Asker,
     CallEstimate as CallEstimate,
-    ModelReply as ModelReply,
 )
 from inspector.analysis.asking.culprits import Culprits as Culprits, find_culprits as find_culprits
 from inspector.analysis.asking.experiment_cases import (

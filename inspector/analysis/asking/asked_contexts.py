@@ -65,10 +65,10 @@ class AskedContext:
         body = {name: value for name, value in request.items() if name not in _LEFT_OUT}
         recorded = [body.pop(name) for name in _LIMITS if name in body]
         limits = [most, *(value for value in recorded if isinstance(value, int) and value > 0)]
-        return body | {"model": settings.model, limit_field(settings): min(limits)}
+        return body | {"model": settings.model, _limit_field(settings): min(limits)}
 
 
-def limit_field(settings: ModelSettings) -> str:
+def _limit_field(settings: ModelSettings) -> str:
     """Return the name of the field that limits a reply."""
     if settings.api == "openai-responses":
         return "max_output_tokens"

@@ -65,7 +65,7 @@ class AskedCall:
 
 
 @dataclass(frozen=True)
-class ModelReply:
+class AskedReply:
     """A model's reply, or the reason why there is none."""
 
     text: str = ""
@@ -129,18 +129,18 @@ class Asker:
         keep: Keeps a new reply.
         jitter: Returns a random number from 0 to 1; replaced in tests.
         spent: Dollars of all calls so far.
-        made: Number of calls so far that the model answered or began to answer.
+        count: Number of calls so far that the model answered or began to answer.
     """
 
     settings: ModelSettings
     price: Price
     max_cost: float = 0.5
     cancel: Callable[[], bool] = lambda: False
-    find: Callable[[AskedCall], ModelReply | None] = lambda _: None
-    keep: Callable[[AskedCall, ModelReply], None] = lambda *_: None
+    find: Callable[[AskedCall], AskedReply | None] = lambda _: None
+    keep: Callable[[AskedCall, AskedReply], None] = lambda *_: None
     jitter: Callable[[], float] = random.random
     spent: float = 0.0
-    made: int = 0
+    count: int = 0
     _reserved: float = 0.0
     _scale: float = 1.0
     """Reported tokens of a request as a multiple of the counted ones; at least 1."""
@@ -162,7 +162,7 @@ class Asker:
     def _price(self, call: AskedCall, output: int) -> float:
         return cost(self.price, Usage(round(call.tokens * self._scale), output)).total
 
-    def ask(self, calls: Sequence[AskedCall]) -> Iterator[tuple[AskedCall, str | ModelReply]]:
+    def ask(self, calls: Sequence[AskedCall]) -> Iterator[tuple[AskedCall, str | AskedReply]]:
         """Make calls, and yield pieces of their replies and each reply when it is complete.
 
         A call whose reply was kept is not made. A call that fails yields a reply with a problem.
@@ -179,20 +179,20 @@ class Asker:
         if not waiting:
             return
         if fault := setup_fault(self.settings):
-            yield from ((call, ModelReply(problem=f"{fault}.")) for twins in waiting.values() for call in twins)
+            yield from ((call, AskedReply(problem=f"{fault}.")) for twins in waiting.values() for call in twins)
             return
         for call, event in self._events([twins[0] for twins in waiting.values()]):
             yield call, event
-            if isinstance(event, ModelReply):
+            if isinstance(event, AskedReply):
                 kept = event if event.problem else replace(event, kept=f"the context {call.label}")
                 yield from ((twin, kept) for twin in waiting[self._key(call)][1:])
 
     def _key(self, call: AskedCall) -> tuple[str, int]:
         return call.digest(self.settings), call.sample
 
-    def _events(self, calls: Sequence[AskedCall]) -> Iterator[tuple[AskedCall, str | ModelReply]]:
+    def _events(self, calls: Sequence[AskedCall]) -> Iterator[tuple[AskedCall, str | AskedReply]]:
         """Run calls in a thread, and yield its events in this one."""
-        events: SimpleQueue[tuple[AskedCall, str | ModelReply] | BaseException | None] = SimpleQueue()
+        events: SimpleQueue[tuple[AskedCall, str | AskedReply] | BaseException | None] = SimpleQueue()
         stop = Event()
 
         def work() -> None:
@@ -218,7 +218,7 @@ class Asker:
                 if isinstance(event, BaseException):
                     raise event
                 call, reply = event
-                if isinstance(reply, ModelReply) and not reply.problem:
+                if isinstance(reply, AskedReply) and not reply.problem:
                     self.keep(call, reply)
                 yield call, reply
         finally:
@@ -246,7 +246,7 @@ class Asker:
                 words = (
                     f"Not asked: the call could cost {dollars(most)}, with {dollars(self.spent)} spent and a limit of "
                 )
-                put((call, ModelReply(problem=f"{words}{dollars(self.max_cost)} (--max-cost).")))
+                put((call, AskedReply(problem=f"{words}{dollars(self.max_cost)} (--max-cost).")))
                 return
             self._reserved += most
             try:
@@ -255,33 +255,33 @@ class Asker:
                 self._reserved -= most
             put((call, reply))
 
-    async def _insist(self, call: AskedCall, say: Callable[[str], None]) -> ModelReply:
+    async def _insist(self, call: AskedCall, say: Callable[[str], None]) -> AskedReply:
         """Make a call with the retries of the settings, within their time."""
         settings, start = self.settings, monotonic()
         end, with_usage, attempt = start + settings.timeout, True, 0
         while True:
             await asyncio.sleep(max(0.0, self._resume_at - monotonic()))
             outcome = await self._attempt(call, say, end - monotonic(), with_usage)
-            if isinstance(outcome, ModelReply):
+            if isinstance(outcome, AskedReply):
                 return replace(outcome, seconds=round(monotonic() - start, 3))
             if outcome.without_usage and with_usage:
                 with_usage = False
                 continue
-            wait = outcome.wait
-            if wait is None:
-                wait = min(_MAX_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
+            wait = self._backoff(attempt) if outcome.wait is None else outcome.wait
             if not outcome.again or attempt >= settings.retries or monotonic() + wait >= end:
-                asked = f" and asks to wait for {wait:,.0f} seconds" if (outcome.wait or 0) > _MAX_WAIT else ""
-                tries = f", after {attempt + 1} attempts" if attempt and not asked else ""
-                return ModelReply(problem=f"{outcome.clause}{asked}{tries}.")
+                return AskedReply(problem=f"{outcome.clause}{_circumstances(outcome, attempt)}.")
             if outcome.wait is not None:
                 self._resume_at = max(self._resume_at, monotonic() + wait)
             await asyncio.sleep(wait)
             attempt += 1
 
+    def _backoff(self, attempt: int) -> float:
+        """Return the seconds to wait after an attempt, counted from 0. Half of them are random."""
+        return min(_MAX_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
+
     async def _attempt(
         self, call: AskedCall, say: Callable[[str], None], seconds: float, with_usage: bool
-    ) -> ModelReply | Failure:
+    ) -> AskedReply | Failure:
         pieces, has_begun = list[str](), False
 
         def listen(words: str) -> None:
@@ -296,7 +296,7 @@ class Asker:
             request = fetch_answer(self.settings, call.body, listen, max(0.0, seconds), with_usage=with_usage)
             answer = await asyncio.wait_for(request, max(0.001, seconds))
         except MissingClientError as error:
-            return ModelReply(problem=f"{error}.")
+            return AskedReply(problem=f"{error}.")
         except TimeoutError as error:
             own = DeadlineError() if seconds - 0.5 <= self.settings.timeout else error
             return failure_of(own, self.settings, has_begun)
@@ -309,7 +309,7 @@ class Asker:
 
     def _bill(self, call: AskedCall, answer: Answer | None, text: str) -> None:
         """Add the cost of a call, also of one that was cut off or cancelled."""
-        self.made += 1
+        self.count += 1
         usage = self._usage_of(call, answer or Answer(text))
         if answer is not None and answer.usage is not None and call.tokens:
             self._scale = max(self._scale, answer.usage.input / call.tokens)
@@ -321,7 +321,7 @@ class Asker:
         texts = [answer.text, *(f"{one.name} {one.arguments}" for one in answer.calls)]
         return Usage(call.tokens, sum(map(counter_for(self.settings.model).count, texts)))
 
-    def _reply(self, call: AskedCall, answer: Answer) -> ModelReply | Failure:
+    def _reply(self, call: AskedCall, answer: Answer) -> AskedReply | Failure:
         """Return the reply of a complete answer; an incomplete one counts as none."""
         who, finish = self.settings.model_clause, (answer.finish or "").lower()
         usage = self._usage_of(call, answer)
@@ -338,5 +338,12 @@ class Asker:
         elif not (answer.text.strip() or answer.calls or answer.refusal):
             problem = f"{who} returned an empty answer."
         if problem:
-            return ModelReply(usage=usage, cost=paid, problem=problem)
-        return ModelReply(answer.text or answer.refusal, answer.calls, usage, paid, finish=answer.finish or "")
+            return AskedReply(usage=usage, cost=paid, problem=problem)
+        return AskedReply(answer.text or answer.refusal, answer.calls, usage, paid, finish=answer.finish or "")
+
+
+def _circumstances(failure: Failure, attempt: int) -> str:
+    """Return details of the last attempt, to end a sentence."""
+    if failure.wait is not None and failure.wait > _MAX_WAIT:
+        return f" and asks to wait for {failure.wait:,.0f} seconds"
+    return f", after {attempt + 1} attempts" if attempt else ""

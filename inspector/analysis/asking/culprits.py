@@ -66,7 +66,7 @@ def window_of(window: Window, kept: frozenset[int]) -> Window:
         window: The window.
         kept: Positions of the messages. The others are removed, or left out where a message of their group is kept.
     """
-    places, edits = [], dict[str, str]()
+    places, edits = list[int](), dict[str, str]()
     for members in window.groups.members:
         if kept.isdisjoint(members):
             continue

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspector.analysis.asking.asking_run import AskedCall, ModelReply
+from inspector.analysis.asking.asking_run import AskedCall, AskedReply
 from inspector.core.conversation import Usage
 from inspector.engine.summaries import AnswerCall, ModelSettings
 from inspector.store import Experiment, Store
@@ -26,9 +26,9 @@ class KeptReplies:
     session_id: str = ""
     with_requests: bool = True
     """True to keep requests for export; False to keep only their digests."""
-    _here: dict[tuple[str, int], ModelReply] = field(default_factory=dict)
+    _here: dict[tuple[str, int], AskedReply] = field(default_factory=dict)
 
-    def find(self, call: AskedCall) -> ModelReply | None:
+    def find(self, call: AskedCall) -> AskedReply | None:
         """Return the kept reply to a call; None if there is none."""
         digest = call.digest(self.settings)
         if (reply := self._here.get((digest, call.sample))) is not None:
@@ -39,7 +39,7 @@ class KeptReplies:
         reply = self._here[digest, call.sample] = kept_reply(row)
         return reply
 
-    def keep(self, call: AskedCall, reply: ModelReply) -> None:
+    def keep(self, call: AskedCall, reply: AskedReply) -> None:
         """Keep a reply."""
         digest, settings = call.digest(self.settings), self.settings
         self._here[digest, call.sample] = reply
@@ -57,7 +57,7 @@ class KeptReplies:
         self.store.experiments.put(row, call.body if self.with_requests else None)
 
 
-def _reply_row(reply: ModelReply) -> dict[str, Any]:
+def _reply_row(reply: AskedReply) -> dict[str, Any]:
     usage = reply.usage
     return {
         "text": reply.text,
@@ -69,11 +69,11 @@ def _reply_row(reply: ModelReply) -> dict[str, Any]:
     }
 
 
-def kept_reply(experiment: Experiment) -> ModelReply:
+def kept_reply(experiment: Experiment) -> AskedReply:
     """Return the reply of an experiment."""
     row = experiment.reply
     usage = row.get("usage")
-    return ModelReply(
+    return AskedReply(
         text=str(row.get("text") or ""),
         calls=tuple(AnswerCall(str(name), str(arguments)) for name, arguments in row.get("calls") or ()),
         usage=Usage(*map(int, usage)) if isinstance(usage, list) else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inspector.analysis.asking.asked_contexts import AskedContext
-from inspector.analysis.asking.asking_run import AskedCall, Asker, CallEstimate, ModelReply
+from inspector.analysis.asking.asking_run import AskedCall, AskedReply, Asker, CallEstimate
 from inspector.analysis.asking.culprits import Culprits, find_culprits, fixed_positions, most_tests, suspects, window_of
 from inspector.analysis.asking.step_agreement import StepReply, is_same_call, is_same_step
 from inspector.core.conversation import Usage
@@ -115,21 +115,21 @@ class ReplyTrials:
         replies = self._replies(places | fixed_positions(self.window))
         return sum(self.expectation.holds(self.target, reply.step) for reply in replies) / len(replies)
 
-    def _most_hold(self, replies: Sequence[ModelReply]) -> bool:
+    def _most_hold(self, replies: Sequence[AskedReply]) -> bool:
         return 2 * sum(self.expectation.holds(self.target, reply.step) for reply in replies) > len(replies)
 
-    def _replies(self, kept: frozenset[int]) -> list[ModelReply]:
+    def _replies(self, kept: frozenset[int]) -> list[AskedReply]:
         self.tests += 1
         return list(self._asked(kept))
 
-    def _asked(self, kept: frozenset[int]) -> Iterator[ModelReply]:
+    def _asked(self, kept: frozenset[int]) -> Iterator[AskedReply]:
         part = window_of(self.window, kept)
         row = AskedContext(f"{len(part.messages)} of {len(self.window.messages)} messages", part, self.window)
         body = row.body(self.asker.settings, self.most)
         calls = [AskedCall(row.label, sample, body, part.total, self.most) for sample in range(1, self.samples + 1)]
         count = 0
         for _, event in self.asker.ask(calls):
-            if not isinstance(event, ModelReply):
+            if not isinstance(event, AskedReply):
                 continue
             if event.problem:
                 raise TrialError(event.problem)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import click
 
 from inspector.analysis.asking import (
     AskedCall,
     AskedContext,
-    ModelReply,
+    AskedReply,
     StepReply,
     call_object,
     is_same_step,
@@ -21,72 +21,15 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.asked_variants import ContextOptions, asked_contexts, context_options
 from inspector.cli.command_errors import BAD_INPUT, UsageError
 from inspector.cli.commands.ask_list import list_experiments
+from inspector.cli.commands.ask_output import AskedCallOutput, AskedUsageOutput, AskOutput, ReplyOutput
 from inspector.cli.model_consent import agree, asker_for, asking, call_options, expected_output, replies_of, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, warn
-from inspector.cli.schema.values import Errors, json_output
 from inspector.cli.text.ask_text import recorded_lines, reply_lines, total_lines
 from inspector.cli.text.window_text import heading
 from inspector.core.conversation import Usage
-from inspector.core.json_objects import Dollars, Tokens
 from inspector.engine.summaries import AnswerCall
 from inspector.library import OpenSession
-
-
-@json_output()
-class AskedCallOutput:
-    """A tool call of a reply. It was not executed."""
-
-    name: str
-    arguments: Annotated[str, "JSON text"]
-    object: Annotated[str, "path, address, command or query that it is about, or else its arguments"]
-
-
-@json_output()
-class AskedUsageOutput:
-    """Tokens of a call of a model."""
-
-    input: Tokens
-    output: Tokens
-    cache_read: Tokens
-    cache_write: Tokens
-
-
-@json_output()
-class ReplyOutput:
-    """A model's reply to one context."""
-
-    context: Annotated[str, "name of the context"]
-    sample: Annotated[int, "number of the reply to the same context, from 1"]
-    text: str
-    calls: Sequence[AskedCallOutput]
-    usage: Annotated[AskedUsageOutput | None, "null without a reply"]
-    cost: Annotated[Dollars, "of this call; for a kept reply, of the earlier one"]
-    same_as_recorded: Annotated[
-        bool | None, "true for the same step as the recorded reply; null without one of both, or with a question"
-    ]
-    kept: Annotated[str, "time at which a kept reply came; empty for a new one"]
-    tokens: Annotated[Tokens, "of the context"]
-    note: Annotated[str, "about the context, in a sentence; empty for none"]
-    problem: Annotated[str, "why there is no reply, in a sentence; empty for a reply"]
-
-
-@json_output()
-class AskOutput:
-    """Replies of a model to the contexts of one turn."""
-
-    session: Annotated[str, "the session's id"]
-    agent: str
-    turn: int
-    model: str
-    host: str
-    api: Annotated[str, "provider whose requests were sent"]
-    question: Annotated[str | None, "null if the turn's own request was sent"]
-    recorded: Annotated[ReplyOutput | None, "the recorded reply; null for the current context"]
-    replies: Sequence[ReplyOutput]
-    calls: Annotated[int, "calls that were made, without kept replies"]
-    cost: Annotated[Dollars, "of these calls"]
-    errors: Errors
 
 
 @click.command(epilog="inspector blame --model finds the messages that a reply depends on.")
@@ -179,18 +122,18 @@ class _Asked:
             self._finish(outputs)
         return 0 if any(not output.problem for output in outputs) else BAD_INPUT
 
-    def _calls(self, rows: Sequence[AskedContext], samples: int) -> tuple[list[AskedCall], dict[str, ModelReply]]:
+    def _calls(self, rows: Sequence[AskedContext], samples: int) -> tuple[list[AskedCall], dict[str, AskedReply]]:
         """Return the calls to make, and the contexts that a provider would reject."""
         calls, problems = [], {}
         for row in rows:
             if faults := row.faults(self.settings):
-                problems[row.label] = ModelReply(problem=f"Not asked: {faults[0]}")
+                problems[row.label] = AskedReply(problem=f"Not asked: {faults[0]}")
                 continue
             body = row.body(self.settings, self.most)
             calls += [AskedCall(row.label, n, body, row.window.total, self.most) for n in range(1, samples + 1)]
         return calls, problems
 
-    def _same(self, reply: ModelReply) -> bool | None:
+    def _same(self, reply: AskedReply) -> bool | None:
         if reply.problem or self.recorded is None or self.question:
             return None
         return is_same_step(self.recorded, reply.step)
@@ -200,19 +143,19 @@ class _Asked:
         if self.recorded is not None and not self.question:
             yield from recorded_lines(self.recorded, self.turn)
 
-    def _print(self, row: AskedContext, call: AskedCall, reply: ModelReply) -> None:
+    def _print(self, row: AskedContext, call: AskedCall, reply: AskedReply) -> None:
         if not self.as_json:
             base = self.recorded.text if self.recorded and not self.question else ""
             echo("\n".join(reply_lines(row, call.sample, reply, self._same(reply), base)))
 
-    def _output(self, row: AskedContext, call: AskedCall | None, reply: ModelReply | None) -> ReplyOutput:
-        reply = reply or ModelReply(problem="Cancelled before the reply came.")
+    def _output(self, row: AskedContext, call: AskedCall | None, reply: AskedReply | None) -> ReplyOutput:
+        reply = reply or AskedReply(problem="Cancelled before the reply came.")
         return ReplyOutput(
             context=row.label,
             sample=call.sample if call else 1,
             text=reply.text,
             calls=_calls_output(reply.calls),
-            usage=usage_output(reply.usage),
+            usage=_usage_output(reply.usage),
             cost=round(reply.cost, 6),
             same_as_recorded=self._same(reply),
             kept=reply.kept,
@@ -240,7 +183,7 @@ class _Asked:
                 question=self.question,
                 recorded=self._recorded_output(self.recorded) if self.recorded else None,
                 replies=outputs,
-                calls=self.asker.made,
+                calls=self.asker.count,
                 cost=round(self.asker.spent, 6),
                 errors=errors,
             )
@@ -253,7 +196,7 @@ class _Asked:
             sample=1,
             text=step.text,
             calls=_calls_output(step.calls),
-            usage=usage_output(message.usage),
+            usage=_usage_output(message.usage),
             cost=0.0,
             same_as_recorded=True,
             kept=message.time,
@@ -267,7 +210,7 @@ def _calls_output(calls: Sequence[AnswerCall]) -> list[AskedCallOutput]:
     return [AskedCallOutput(name=call.name, arguments=call.arguments, object=call_object(call)) for call in calls]
 
 
-def usage_output(usage: Usage | None) -> AskedUsageOutput | None:
+def _usage_output(usage: Usage | None) -> AskedUsageOutput | None:
     """Return usage as output; None for none."""
     if usage is None:
         return None

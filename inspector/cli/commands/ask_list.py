@@ -70,15 +70,15 @@ def list_experiments(session: OpenSession, form: str | None, out: Path | None, a
     if form:
         return _write_cases(session, rows, form, out)
     if as_json:
-        outputs = [_output(row) for row in rows]
+        outputs = [_experiment_output(row) for row in rows]
         total = round(sum(output.cost for output in outputs), 6)
         echo_json(ExperimentsOutput(session=session.bench.id, experiments=outputs, cost=total))
     else:
-        echo("\n".join([*heading(session.bench.session), *_lines(rows)]))
+        echo("\n".join([*heading(session.bench.session), *_experiment_lines(rows)]))
     return 0
 
 
-def _output(row: Experiment) -> ExperimentOutput:
+def _experiment_output(row: Experiment) -> ExperimentOutput:
     about, reply = row.about, kept_reply(row)
     usage = reply.usage
     return ExperimentOutput(
@@ -102,7 +102,7 @@ def _output(row: Experiment) -> ExperimentOutput:
     )
 
 
-def _lines(rows: Sequence[Experiment]) -> Iterator[str]:
+def _experiment_lines(rows: Sequence[Experiment]) -> Iterator[str]:
     yield ""
     if not rows:
         yield "No reply is kept with this session. inspector ask puts a context to a model."

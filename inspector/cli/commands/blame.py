@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
@@ -42,19 +43,19 @@ class BlameOutput:
     necessary: Annotated[
         Sequence[int] | None,
         "numbers of the smallest set of messages without which the reply is another one; null without a model",
-    ]
+    ] = None
     sufficient: Annotated[
         Sequence[int] | None, "numbers of the smallest set that is enough for the reply; null without a model"
-    ]
-    calls: Annotated[int, "calls of the model that were made, without kept replies"]
-    cost: Annotated[Dollars, "of these calls"]
-    tests: Annotated[int, "parts of the context that were tried"]
+    ] = None
+    calls: Annotated[int, "calls of the model that were made, without kept replies"] = 0
+    cost: Annotated[Dollars, "of these calls"] = 0.0
+    tests: Annotated[int, "parts of the context that were tried"] = 0
     confirmed: Annotated[
         Mapping[str, float], "share of samples with the same reply: with the sufficient set, without the necessary one"
-    ]
-    reply: Annotated[str, "text of the reply that the model's replies are compared with; empty without a model"]
-    note: Annotated[str, "remark on the search, in a sentence; empty for none"]
-    errors: Errors
+    ] = field(default_factory=dict)
+    reply: Annotated[str, "text of the reply that the model's replies are compared with; empty without a model"] = ""
+    note: Annotated[str, "remark on the search, in a sentence; empty for none"] = ""
+    errors: Errors = ()
 
 
 @click.command()
@@ -154,7 +155,16 @@ class _BlameSearch:
         except TrialError as error:
             self.problem = str(error)
 
-    def numbers(self, places: Sequence[int]) -> list[int]:
+    @property
+    def words(self) -> SearchWords:
+        """The result in numbers of the log."""
+        culprits = self.culprits
+        necessary, sufficient = (
+            (self._numbers_of(culprits.necessary), self._numbers_of(culprits.sufficient)) if culprits else (None, None)
+        )
+        return SearchWords(necessary, sufficient, self.trials, self.confirmed, self.problem)
+
+    def _numbers_of(self, places: Sequence[int]) -> list[int]:
         """Return positions of the window as numbers of the log."""
         return sorted(self._numbers[place] for place in places)
 
@@ -168,36 +178,21 @@ def _print_search(
     as_json: bool,
 ) -> None:
     """Print the result of a search with a model, or JSON without one."""
-    log, trials = session.bench.session, search.trials if search else None
-    culprits = search.culprits if search else None
-    necessary, sufficient = (
-        (search.numbers(culprits.necessary), search.numbers(culprits.sufficient))
-        if search and culprits
-        else (None, None)
-    )
+    log = session.bench.session
     if not as_json:
-        if search and trials:
-            result = SearchWords(necessary, sufficient, trials, search.confirmed, search.problem)
-            echo("\n".join(search_lines(log, result)))
+        if search:
+            echo("\n".join(search_lines(log, search.words)))
         return
-    echo_json(
-        BlameOutput(
-            session=session.bench.id,
-            agent=log.messages[place - 1].agent,
-            turn=turn,
-            message=place,
-            sources=sources,
-            necessary=necessary,
-            sufficient=sufficient,
-            calls=trials.asker.made if trials else 0,
-            cost=round(trials.asker.spent, 6) if trials else 0.0,
-            tests=trials.tests if trials else 0,
-            confirmed=search.confirmed if search else {},
-            reply=trials.target.text if trials else "",
-            note=trials.note if trials else "",
-            errors=[search.problem] if search and search.problem else [],
-        )
+    output = BlameOutput(
+        session=session.bench.id, agent=log.messages[place - 1].agent, turn=turn, message=place, sources=sources
     )
+    if search:
+        words, trials = search.words, search.trials
+        output.necessary, output.sufficient, output.confirmed = words.necessary, words.sufficient, words.confirmed
+        output.calls, output.cost, output.tests = trials.asker.count, round(trials.asker.spent, 6), trials.tests
+        output.reply, output.note = trials.target.text, trials.note
+        output.errors = [words.problem] if words.problem else []
+    echo_json(output)
 
 
 def _reply_of(session: OpenSession, turn: int | None, number: int | None, agent: str | None) -> tuple[int, Message]:

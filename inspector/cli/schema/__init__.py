@@ -16,7 +16,7 @@ OUTPUTS: Mapping[str, str] = {
     "": "overview:OverviewOutput",
     "agent": "run_agent:AgentOutput",
     "agents": "agents:AgentsOutput",
-    "ask": "ask:AskOutput ask_list:ExperimentsOutput",
+    "ask": "ask_output:AskOutput ask_list:ExperimentsOutput",
     "blame": "blame:BlameOutput",
     "bookmarks add": "bookmarks:BookmarksChangeOutput",
     "bookmarks ls": "bookmarks:BookmarksLsOutput",

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from inspector.analysis.asking import AskedContext, Asker, ModelReply, StepReply, call_object
+from inspector.analysis.asking import AskedContext, AskedReply, Asker, StepReply, call_object
+from inspector.cli.commands.ask_output import ReplyOutput
 from inspector.cli.output import Ink, paint, width
 from inspector.core.text import clip, dollars, lines_of, one_line, plural
 from inspector.engine.window import word_diff
-
-if TYPE_CHECKING:
-    from inspector.cli.commands.ask import ReplyOutput
 
 _MAX_LINES = 12
 _INDENT = "  "
@@ -21,10 +18,10 @@ def recorded_lines(step: StepReply, turn: int) -> Iterator[str]:
     """Yield the recorded reply of a turn."""
     yield ""
     yield paint(f"Recorded reply of turn {turn:,}", "strong")
-    yield from step_lines(step)
+    yield from _step_lines(step)
 
 
-def step_lines(step: StepReply, base: str = "") -> Iterator[str]:
+def _step_lines(step: StepReply, base: str = "") -> Iterator[str]:
     """Yield the text of a reply, with the words that another text does not have in color, and its calls.
 
     Args:
@@ -47,7 +44,7 @@ def _added_words(base: str, text: str) -> frozenset[str]:
     return frozenset(word for span in word_diff(base, text) if span.kind == "added" for word in span.text.split())
 
 
-def reply_lines(context: AskedContext, sample: int, reply: ModelReply, same: bool | None, base: str) -> Iterator[str]:
+def reply_lines(context: AskedContext, sample: int, reply: AskedReply, same: bool | None, base: str) -> Iterator[str]:
     """Yield a reply to a context.
 
     Args:
@@ -70,7 +67,7 @@ def reply_lines(context: AskedContext, sample: int, reply: ModelReply, same: boo
     if reply.problem:
         yield from (paint(_INDENT + line, "bad") for line in lines_of(reply.problem, width() - 2))
         return
-    yield from step_lines(reply.step, base)
+    yield from _step_lines(reply.step, base)
 
 
 def total_lines(outputs: Sequence[ReplyOutput], asker: Asker) -> Iterator[str]:
@@ -84,4 +81,4 @@ def total_lines(outputs: Sequence[ReplyOutput], asker: Asker) -> Iterator[str]:
         yield clip(f"{one_line(name)}: same step as recorded in {sum(rows)} of {len(rows)}", width())
     kept = sum(bool(row.kept) for row in outputs)
     old = f", {kept:,} kept from earlier and not paid again" if kept else ""
-    yield paint(f"{plural(asker.made, 'call')}, {dollars(asker.spent)}{old}.", "dim")
+    yield paint(f"{plural(asker.count, 'call')}, {dollars(asker.spent)}{old}.", "dim")

@@ -86,7 +86,7 @@ def search_lines(session: Session, result: SearchWords) -> Iterator[str]:
         yield from (paint(f"  {row}", "dim") for row in shares)
     asker = trials.asker
     yield paint(
-        f"  {plural(asker.made, 'call')}, {dollars(asker.spent)}, {plural(trials.tests, 'context')} tried.", "dim"
+        f"  {plural(asker.count, 'call')}, {dollars(asker.spent)}, {plural(trials.tests, 'context')} tried.", "dim"
     )
 
 

@@ -13,6 +13,7 @@ from inspector.core.text import dumps
 from inspector.engine.summaries.model.failures import StreamedError
 from inspector.engine.summaries.model.model_answers import USAGE_FIELDS, Answer, AnswerCall, field_of, whole_report
 
+_CALLS = {"function_call", "custom_tool_call"}
 _ENDS = {"response.completed", "response.incomplete", "response.failed"}
 
 
@@ -46,19 +47,22 @@ def response_answer(response: Any) -> Answer:
     status = field_of(response, "status")
     if status == "failed":
         raise StreamedError(str(field_of(field_of(response, "error"), "message") or ""))
-    texts, refusals, calls = list[str](), list[str](), list[AnswerCall]()
     items = field_of(response, "output")
-    for item in items if isinstance(items, list | tuple) else ():
-        if field_of(item, "type") in ("function_call", "custom_tool_call"):
-            arguments = field_of(item, "arguments") or field_of(item, "input") or "{}"
-            calls.append(AnswerCall(str(field_of(item, "name") or ""), str(arguments)))
-        for block in field_of(item, "content") or () if field_of(item, "type") == "message" else ():
-            texts += [text] if isinstance(text := field_of(block, "text"), str) else []
-            refusals += [text] if isinstance(text := field_of(block, "refusal"), str) else []
+    items = items if isinstance(items, list | tuple) else ()
+    calls = tuple(_stream_call(item) for item in items if field_of(item, "type") in _CALLS)
+    blocks = [
+        block for item in items if field_of(item, "type") == "message" for block in field_of(item, "content") or ()
+    ]
+    texts = [text for block in blocks if isinstance(text := field_of(block, "text"), str)]
+    refusals = [text for block in blocks if isinstance(text := field_of(block, "refusal"), str)]
     reason = field_of(field_of(response, "incomplete_details"), "reason")
-    finish = str(reason or "length") if status == "incomplete" else "stop" if status == "completed" else ""
-    usage = whole_report(field_of(response, "usage"))
-    return Answer("\n\n".join(texts), finish, "\n".join(refusals), usage, tuple(calls))
+    finish = {"completed": "stop", "incomplete": str(reason or "length")}.get(str(status), "")
+    return Answer("\n\n".join(texts), finish, "\n".join(refusals), whole_report(field_of(response, "usage")), calls)
+
+
+def _stream_call(item: Any) -> AnswerCall:
+    arguments = field_of(item, "arguments") or field_of(item, "input") or "{}"
+    return AnswerCall(str(field_of(item, "name") or ""), str(arguments))
 
 
 @dataclass

@@ -100,7 +100,7 @@ async def _stream(
     response = await api.with_raw_response.create(**arguments, stream=True, extra_body=rest)
     listener("")
     if "json" in response.headers.get("content-type", ""):
-        answer = whole(orjson.loads(await _body_of(response.http_response)))
+        answer = whole(orjson.loads(await _whole_body(response.http_response)))
         if not answer.finish:
             raise NoAnswerError
         listener(answer.text)
@@ -116,7 +116,7 @@ async def _stream(
     return stream.answer
 
 
-async def _body_of(response: Any) -> bytes:
+async def _whole_body(response: Any) -> bytes:
     """Return the body of an answer that is not streamed. Raises NoAnswerError if it is too long."""
     body = bytearray()
     async for piece in response.aiter_bytes():

@@ -63,11 +63,11 @@ def answer_of(response: Any) -> Answer:
         finish = ""
     refusal = field_of(message, "refusal")
     usage = whole_report(field_of(response, "usage"))
-    calls = tuple(_calls_of(message, content))
+    calls = tuple(_answer_calls(message, content))
     return Answer(text_of(content), finish, refusal if isinstance(refusal, str) else "", usage, calls)
 
 
-def _calls_of(message: Any, content: Any) -> Iterator[AnswerCall]:
+def _answer_calls(message: Any, content: Any) -> Iterator[AnswerCall]:
     """Yield the tool calls of a message, in OpenAI's form or as Anthropic's blocks."""
     calls = field_of(message, "tool_calls")
     for call in calls if isinstance(calls, list | tuple) else ():
