@@ -1,9 +1,9 @@
 """Bill the calls of a replay, with a prompt cache that expires as the recorded one did.
 
 A cache keeps the content of a call for five minutes, or for an hour if the recording paid for that. The recorded times
-of the replies show when it had expired, and the whole window was written again. The recorded usage shows the calls that
-found less in the cache than the call before had left there; they find no more of it under any policy. Calls are assumed
-to be made at the recorded times under every policy.
+of the replies show when it had expired, and the whole window was written again. The recorded usage is a better proof: calls
+that found less in the cache than the call before had left there find no more of it under any policy, and calls that
+found all of it do so after any pause. Calls are assumed to be made at the recorded times under every policy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LEFT = 0.9
 class CacheLifetime:
     """Assumed lifetime of a prompt cache."""
 
-    seconds: Annotated[int, "300 or 3600, after the previous call"]
+    seconds: Annotated[int, "300 or 3600, after the previous call; 0 if the recording used no cache"]
     always_warm: Annotated[bool, "true if it is assumed to never expire, because no times are recorded"]
     reason: str
     """Reason for the assumption, as a clause without a full stop."""
@@ -53,6 +53,8 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
     """Infer the lifetime of the cache from the recorded calls of an agent."""
     replies = [session.messages[position] for position in session.turns(agent)]
     usages = [reply.usage for reply in replies if reply.usage]
+    if len(usages) > 1 and not any(usage.cache_read or usage.cache_write for usage in usages):
+        return CacheLifetime(0, False, "the recorded calls neither read nor wrote a cache, so none is assumed")
     written, for_an_hour = (sum(getattr(usage, name) for usage in usages) for name in ("cache_write", "cache_write_1h"))
     seconds = _HOUR if 2 * for_an_hour > written else _MINUTES
     if not any(map(time_of, replies)):
@@ -62,24 +64,26 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
     return CacheLifetime(seconds, False, f"the cache is not recorded, so a lifetime of {_words(seconds)} is assumed")
 
 
-def _recorded_breaks(session: Session, usages: Mapping[str, Usage | None], agent: str) -> dict[str, int]:
-    """Return the cached tokens that were left for the calls that lost a part of the cache, by the id of the reply.
+def _recorded_reads(session: Session, usages: Mapping[str, Usage | None], agent: str) -> dict[str, tuple[int, bool]]:
+    """Return the tokens that calls read from the cache, and whether these are all that was left there.
 
-    Calls after a compaction are not among them, because a compaction belongs to one policy only.
+    The keys are the ids of the replies. What was left is unknown for the first call. Calls after a compaction are not
+    among them, because a compaction belongs to one policy only.
     """
-    breaks: dict[str, int] = {}
+    reads: dict[str, tuple[int, bool]] = {}
     compactions = [place for place in session.compactions if session.messages[place].agent == agent]
-    last, cached = -1, 0
+    is_automatic = not any(usage.cache_write for usage in usages.values() if usage)
+    last, left = -1, 0
     for position in session.turns(agent):
         name = session.messages[position].id
         usage = usages.get(name)
         if usage is None:
             continue
         is_compacted = bisect_left(compactions, last) < bisect_left(compactions, position)
-        if usage.cache_read < _LEFT * cached and not is_compacted:
-            breaks[name] = usage.cache_read
-        last, cached = position, usage.cache_read + usage.cache_write
-    return breaks
+        if last >= 0 and not is_compacted:
+            reads[name] = usage.cache_read, usage.cache_read >= _LEFT * left
+        last, left = position, usage.input if is_automatic else usage.cache_read + usage.cache_write
+    return reads
 
 
 def _words(seconds: int) -> str:
@@ -142,8 +146,8 @@ class Biller:
         self.lifetime = cache_lifetime(session, agent)
         self.usages = {call.reply.id: call.usage for call in calls_of(session)}
         """Usage of each call, by the id of its first reply. Some recorders split one call into several replies."""
-        self.breaks = _recorded_breaks(session, self.usages, agent)
-        """Tokens that were left in the cache, at the calls that lost a part of it."""
+        self.reads = _recorded_reads(session, self.usages, agent)
+        """Tokens that the recorded calls read from the cache, and whether nothing of it was lost before."""
         replies = (session.messages[position].id for position in session.turns(agent))
         first = next((self.usages[reply] for reply in replies if reply in self.usages), None)
         self.cached = first.cache_read if first else 0
@@ -172,12 +176,14 @@ class Biller:
         if reply.id not in self.usages:
             return NO_BILL
         price = self.price.of(reply)
-        self.keep(self.breaks.get(reply.id, self.cached))
-        warm = 0 if self.has_forgotten(reply) else min(self.cached, total)
+        read, is_whole = self.reads.get(reply.id, (self.cached, False))
+        if not is_whole:
+            self.keep(read)
+        warm = 0 if self.has_forgotten(reply, is_whole) else min(self.cached, total)
         self.cached = prefix
         usage = self.usages[reply.id]
         output, missing = whole_output(usage, self.sizes.tokens[position])
-        written = total - warm
+        written = total - warm if self.lifetime.seconds else 0
         for_an_hour = written if self.lifetime.for_an_hour else 0
         simulated = cost(price, Usage(total, output, warm, written, for_an_hour), missing)
         if not self.as_reported or usage is None:
@@ -191,16 +197,21 @@ class Biller:
         self.compactions = self.compactions[len(due) :]
         return sum((cost(self.price.of(call.reply), call.usage) for call in due if call.usage), Cost())
 
-    def has_forgotten(self, reply: Message) -> bool:
+    def has_forgotten(self, reply: Message, was_whole: bool = False) -> bool:
         """Return True if the cache expired before this call, or another model's call filled it.
 
         The call is dated by the message before the reply.
+
+        Args:
+            was_whole: True if the recorded call read all that was left in the cache, so that it had not expired.
         """
         time, last, model = time_of(reply), self.last, self.model
         self.last, self.model = time or last, reply.model or model
         if is_other_model(model, reply.model):
             return True
-        if self.lifetime.always_warm or time is None or last is None:
+        if not self.lifetime.seconds:
+            return True
+        if was_whole or self.lifetime.always_warm or time is None or last is None:
             return False
         sent = time_of(self.session.messages[reply.parent]) if reply.parent >= 0 else None
         return (min(time, sent or time) - last).total_seconds() > self.lifetime.seconds

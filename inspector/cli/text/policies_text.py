@@ -32,7 +32,7 @@ def parts_text(parts: Cost) -> str:
 
 def cache_text(lifetime: CacheLifetime) -> str:
     """Return the assumed lifetime of the prompt cache in simulated rows, in a sentence."""
-    if lifetime.always_warm:
+    if lifetime.always_warm or not lifetime.seconds:
         return f"Simulated costs: {lifetime.reason}."
     minutes = plural(lifetime.seconds // 60, "minute")
     return f"Simulated costs: the cache keeps {minutes} by the recorded times; {lifetime.reason}."
