@@ -1,9 +1,9 @@
 """Bill the calls of a replay, with a prompt cache that expires as the recorded one did.
 
 A cache keeps the content of a call for five minutes, or for an hour if the recording paid for that. The recorded times
-of the replies show when it had expired, and the whole window was written again. The recorded usage is a better proof: calls
-that found less in the cache than the call before had left there find no more of it under any policy, and calls that
-found all of it do so after any pause. Calls are assumed to be made at the recorded times under every policy.
+of the replies show when it had expired, and the whole window was written again. The recorded usage is a better proof:
+calls that found less in the cache than the call before had left there find no more of it under any policy, and calls
+that found something do so after any pause. Calls are assumed to be made at the recorded times under every policy.
 """
 
 from __future__ import annotations
@@ -176,10 +176,10 @@ class Biller:
         if reply.id not in self.usages:
             return NO_BILL
         price = self.price.of(reply)
-        read, is_whole = self.reads.get(reply.id, (self.cached, False))
+        read, is_whole = self.reads.get(reply.id, (0, True))
         if not is_whole:
             self.keep(read)
-        warm = 0 if self.has_forgotten(reply, is_whole) else min(self.cached, total)
+        warm = 0 if self.has_forgotten(reply, read) else min(self.cached, total)
         self.cached = prefix
         usage = self.usages[reply.id]
         output, missing = whole_output(usage, self.sizes.tokens[position])
@@ -197,13 +197,13 @@ class Biller:
         self.compactions = self.compactions[len(due) :]
         return sum((cost(self.price.of(call.reply), call.usage) for call in due if call.usage), Cost())
 
-    def has_forgotten(self, reply: Message, was_whole: bool = False) -> bool:
+    def has_forgotten(self, reply: Message, read: int = 0) -> bool:
         """Return True if the cache expired before this call, or another model's call filled it.
 
         The call is dated by the message before the reply.
 
         Args:
-            was_whole: True if the recorded call read all that was left in the cache, so that it had not expired.
+            read: Tokens that the recorded call read from the cache. If there are any, it had not expired.
         """
         time, last, model = time_of(reply), self.last, self.model
         self.last, self.model = time or last, reply.model or model
@@ -211,7 +211,7 @@ class Biller:
             return True
         if not self.lifetime.seconds:
             return True
-        if was_whole or self.lifetime.always_warm or time is None or last is None:
+        if read or self.lifetime.always_warm or time is None or last is None:
             return False
         sent = time_of(self.session.messages[reply.parent]) if reply.parent >= 0 else None
         return (min(time, sent or time) - last).total_seconds() > self.lifetime.seconds

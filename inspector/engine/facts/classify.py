@@ -190,7 +190,11 @@ def _class_of_heading(line: str) -> SentenceClass | None:
 
 def _says(point: str) -> bool:
     """Return True if a point has enough words to state something: "`clean` - as above" has not."""
-    return len(_WORDS.findall(point)) >= _MIN_WORDS
+    return len(_WORDS.findall(point)) >= _MIN_WORDS and not _DESCRIBED.match(point)
+
+
+_DESCRIBED = re.compile(r"`[^`]{1,80}` ?(?:-|–|—|:|→) ?(?:uses?|is|has|returns?|are|was|already|same|similar)\b")
+"""Point that describes a name: "`load` - uses the cache"."""
 
 
 _WORDS = re.compile(r"[^\W\d_]{2,}")

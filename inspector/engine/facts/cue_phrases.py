@@ -69,6 +69,12 @@ DECISION = mark_table(
     ("switching to|moving to|sticking with", rf"\b{_WE} (?:switching to|moving to|sticking with)\b"),
     ("plan is to", rf"\bplan is to (?:{_TAKING})\b"),
     (
+        "instead|rather than",
+        # "I'll run it in a terminal instead"
+        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b)\w[^.;:]{3,200}\b(?:instead of|rather than|instead\.?$)",
+    ),
+    ("makes more sense|makes the most sense", r"\bit makes (?:more|the most) sense to (?!ask\b|check\b|look\b)\w"),
+    (
         "let's |let’s ",
         # "let's use the second layout"
         r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:an? (?:\w+ )?look|a more|going|it up|you"
@@ -102,6 +108,14 @@ _CHOSEN = (
     "|stay|store|switch|take|update|upgrade|use|write"
 )
 """Verbs that accept an offer: "yes, use the second one"."""
+_PICKED = (
+    "use|keep|go (?:with|for|back)|switch|drop|skip|remove|stick|rename|replace|leave|take(?! a look)|choose|pick|stay"
+    "|merge|split|move|put|store|revert|ship|defer|postpone|adopt|ignore|call it|make it (?:an? |the )|treat"
+    "|limit|default|reuse|book|cancel|upgrade|proceed|not|de-?duplicate"
+)
+"""Verbs that choose between alternatives. "Let's write a test" only asks for the next step."""
+_WISHED = "cancel|book|keep|use|switch|take|go with|confirm|choose|skip|proceed|move|drop|remove|leave|replace|change"
+"""Verbs after "I want to" that choose."""
 TYPED_DECISION = joined(
     DECISION,
     mark_table(
@@ -110,11 +124,16 @@ TYPED_DECISION = joined(
             # "please go ahead"
             r"(?:^|[.;!,:] ?|\bplease |[’']s )(?:please |just |also )?(?:go ahead|proceed)\b(?![^.!?]{0,150}\?)",
         ),
-        ("let's |let’s |lets ", rf"\blet[’']?s (?:just |also |please |instead )?(?!(?:{_LOOKING})\b)\w+"),
+        (
+            "let's |let’s |lets ",
+            rf"(?<!it )(?<!that )(?<!which )\blet[’']?s (?:(?:just|also|please|instead|rather|not|only) )*(?:{_PICKED}"
+            r"|not)\b|\blet[’']?s \w[^.;?]{3,100}\b(?:instead|rather than|for now)\b",
+        ),
         (
             "i think we|feel like we|guess we|i think i",
             # "I think we should keep both"
-            r"\b(?:think|guess|feel like) (?:we|i)(?:[’']ll| will)? (?:should|want|need|can|go|use|keep|take|just)\b",
+            rf"\b(?:think|guess|feel like) (?:we|i)(?:[’']ll| will| should| can| just| (?:want|need) to){{0,2}}"
+            rf" (?:{_PICKED})\b|\b(?:think|guess) (?:we|i) want (?!to\b)\w",
         ),
         (
             "we want |we are |we're |we’re ",
@@ -133,7 +152,8 @@ TYPED_DECISION = joined(
         (
             "want to ",
             # "I still want to cancel"
-            rf"\bi(?: \w{{2,12}}ly| just| also| still| now)? want to (?:{_CHOSEN})\b(?! (?:it )?(?:to see|sure)\b)",
+            rf"\bi(?: \w{{2,12}}ly| just| also| still| now)? want to (?:{_WISHED}|upgrade|send|convert|apply)\b"
+            r"(?! (?:it )?(?:to see|sure)\b)",
         ),
         ("would appreciate", r"\bi would appreciate (?:receiving|being|getting|an?|the)\b"),
         (
@@ -180,9 +200,9 @@ TYPED_DECISION = joined(
             "yes|yeah|yep|yup|ok|sure|alright|fine|great|perfect|right|cool|agreed",
             # "Yes, please use the second one"
             rf"^{_YES}(?:[,.!] ?| )(?:(?:and|then|so|please|just|now|let[’']?s),? ){{0,3}}(?:{_CHOSEN})\b"
-            r"(?![^.!?]{0,150}\?)",
+            r"(?! (?:an?|new|some|another)\b)(?![^.!?]{0,150}\?)",
         ),
-        ("just ", rf"^(?:please )?just (?:{_CHOSEN})\b(?![^.!?]{{0,150}}\?)"),
+        ("just ", rf"^(?:please )?just (?:{_PICKED})\b(?![^.!?]{{0,150}}\?)"),
         (
             "the early|we'll |we’ll |we will ",
             r"\bwe(?:[’']ll| will) (?:need|have|want|go|do|support|build|start with)\b",
@@ -190,8 +210,9 @@ TYPED_DECISION = joined(
         # "we should de-duplicate the hashes first"
         (
             "we should ",
-            r"(?<!if )(?<!think )(?<!what )(?<!how )\bwe should (?:also |just |only |probably )?"
-            rf"(?!(?:{_LOOKING}|get|able|discuss)\b)\w",
+            rf"(?<!if )(?<!think )(?<!what )(?<!how )\bwe should (?:also |just |only |probably )?(?:{_PICKED})\b"
+            r"|^(?:no|nope|nah|yes|yeah|ok|okay),? (?:\w+,? ){0,2}we should \w|\bwe should \w[^.;?]{3,100}\b(?:instead"
+            r"|rather than)\b",
         ),
         ("i agree|i choose|i confirm|i prefer|i pick", r"\bi (?:agree (?:to|with)|choose|confirm|pick)\b"),
     ),
@@ -242,6 +263,18 @@ TASK = mark_table(
     # "Next we need to add the tests"
     ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
     ("yet", r"\b(?:has|have) (?:not yet been|yet to be) \w+"),
+    (
+        "need to ",
+        r"\b(?:I|[Ww]e) (?:still |also |now )?need to (?:modify|update|fix|add|implement|rewrite|remove|rename"
+        r"|move) \w",
+    ),
+    # "I'm planning to move the loader", "we should rename the fields"
+    ("planning to ", r"\b(?:I[’']m|I am|[Ww]e[’']re|[Ww]e are) (?:now )?planning to (?!ask\b)\w+ \w"),
+    (
+        " should ",
+        r"\b(?:I|[Ww]e) should (?:also |then |really )?(?:strip|remove|rename|fix|add|update|clean|refactor|document"
+        r"|rewrite|replace|extract|simplify|delete|migrate|implement|move) \w",
+    ),
     ("outstanding", r"\b(?:is|are|remains?) (?:still )?outstanding\b"),
     flags=0,
 )

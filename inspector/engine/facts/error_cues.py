@@ -8,6 +8,8 @@ _NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
 """Name of an exception: "ValueError: bad input"."""
 _STARTED = r"^\s*\[?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)\]?(?:\[\w+\])?(?:: |\()"
 """Start of a line that reports a failure: "error[E0308]: mismatched types"."""
+_DOING = r"^\W{0,4}Error \w{3,12}ing \w"
+"""Start of a line that names the step that failed: "Error adding task: no such list"."""
 _STATUS = (
     r"\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\bstatus(?: ?code)?:? [45]\d\d\b"
     r"|\b(?:400 Bad Request|401 Unauthorized|403 Forbidden|404 Not Found|405 Method Not Allowed|409 Conflict|410 Gone"
@@ -26,7 +28,8 @@ _REFUSING = (
     r"|missing (?:required|argument"
     r"|parameter|value|key|field|option)|bad (?:request|gateway|substitution|credentials|input|value)|unable to"
     r"|could ?n[o’']t"
-    r"|could not|can[’']t|cannot|not allowed|unauthori[sz]ed|forbidden|no rule to make|no matching|too many|wrong)"
+    r"|could not|can[’']t(?! be\b)|cannot(?! (?:be|support|also|always|use|rely|guarantee)\b)|not allowed"
+    r"|unauthori[sz]ed|forbidden|no rule to make|no matching|too many|wrong)"
     r" [\w`'\"]"
 )
 """Start of a line in which a program rejects something, often after its own name: "git: unknown option `x`"."""
@@ -84,16 +87,20 @@ PRINTED_ERROR = mark_table(
     ("undefined reference|undefined symbol|symbol(s)", r"\bundefined (?:reference|symbol)|\bsymbol\(s\) not found\b"),
     ("panicked at", r"\bpanicked at\b"),
     ("***", r"\bmake(?:\[\d+\])?: \*\*\* "),
-    ("was rejected|were rejected|no changes made|not applied", r"\b(?:was|were) rejected\b|^No changes made\b"),
+    (
+        "was rejected|were rejected|no changes made|not applied|operation cancel|user denied",
+        r"\b(?:was|were) rejected\b|^No changes made\b|\boperation cancell?ed\b|\buser denied\b",
+    ),
     ("error occurred", r"\berrors? (?:has |have )?occurred\b"),
     ("unexpected end|unexpected token|unexpected eof", r"\bunexpected (?:end of|token|EOF)\b"),
     (
         "error",
         # "error TS2304: Cannot find name", "npm ERR! missing script"
-        rf"{_NAMED}|{_STARTED}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)|^\s*npm (?:ERR!|error) "
+        rf"{_NAMED}|{_STARTED}|{_DOING}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)"
+        r"|^\s*npm (?:ERR!|error) "
         r"|\b(?:I/O|disk|read|write|network|syntax|parse|build|server|runtime) error\b"
         r"|\berror(?: on | in line | at line | while | opening | reading )|^\s*(?:=> "
-        r"|\[[\w:.-]{1,40}\] )?(?-i:ERROR)\b",
+        r"|\[[\w:.-]{1,40}\] )?\[?(?-i:ERROR)\b",
     ),
     ("exception|fault", _NAMED),
     ("err_", r"^\s*(?-i:ERR_[A-Z_]{4,60})\b"),
@@ -106,7 +113,7 @@ PRINTED_ERROR = mark_table(
     ("fatal|panic", _STARTED),
     ("traceback", r"\bTraceback \(most recent"),
     ("denied", r"\b(?:permission|access) denied\b"),
-    ("no such|not found", r"\bno such file\b|\b(?:command|module) not found\b"),
+    ("no such|not found", r"\bno such file\b|\b(?:command|module)(?: '[\w.-]{1,60}')? not found\b"),
     ("refused|timed out", r"\bconnection (?:refused|reset|timed out)\b|\btimed out\b"),
     ("exit", r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"),
     ("cannot ", r"\bcannot (?:find|open|read|import|resolve|access|assign) "),
@@ -127,7 +134,12 @@ _JOBS = (
     "|import|migration|deployment|installation"
 )
 ERROR = mark_table(
-    ("error|exception", rf"{_QUOTED}|{_MET}"),
+    ("error|exception", rf"{_QUOTED}|{_MET}|{_DOING}"),
+    (
+        "does not exist|not found",
+        r"^\W{0,4}(?:Path|File|Directory|Folder|Module|Command) (?:does not exist|not found)\b",
+    ),
+    ("broken|recogni", r"\b(?:seems?|looks?|is|are) (?:to be )?broken\b|\bisn[’']t (?:being )?recogni[sz]ed\b"),
     ("fatal|panic", r"^\s*(?:fatal|panic): \S"),
     ("traceback", r"\bTraceback \(most recent"),
     ("crashed", r"\bcrashed\b"),

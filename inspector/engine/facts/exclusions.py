@@ -8,7 +8,10 @@ from inspector.engine.facts.constraint_cues import SELF, WISH
 
 _NO_ERROR = re.compile(
     r"\b(?:0|no|without|zero|any) (?:\w+ )?(?:errors?|failures?|failed)"
-    r"|\bif (?:there|you|any|the user)\b|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
+    r"|\bif (?:there|you|any|the user)\b"
+    r"|\bif (?:it|they) (?:\w+ ){0,6}(?:crash|fail)"
+    r"|\berror\??: (?:str|int|bool|object|\w{2,30}(?:Error|Exception)\??$)"
+    r"|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
     r"|: \(none\)|\b(?:any|every)thing that fails\b|Error: If "
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
     r"|=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
@@ -25,9 +28,15 @@ _MINOR = re.compile(
 _GUESS = re.compile(
     r"(?i)\b(?:may|might|could)(?: not|n[’']t)? have (?!to\b)\w|^here(?:[’']s| is| are)\b.{0,200}:$|^must-have \w+$"
     r"|^(?:so|since|because) [^`]{0,80}`|\bif (?:\w+ ){1,4}(?:is|are) required\b"
+    # "This should resolve the conflict", "the file must be created somewhere"
+    r"|^(?:this|these|that|it|which|the) (?:\w+ )?should (?:now|only|also|just|be (?:fine|enough|ok)|fix|resolve|solve"
+    r"|address|help|work|match|prevent|correct|ensure|allow|give|make|render)\b"
+    r"|\bmust be (?:\w+ )?(?:\w+ed )?somewhere\b|\b(?:might|may|could) (?:also |still )?need\b"
+    r"|^(?:the|this|that|my) (?:change|fix|edit|diff|scope|patch|impact)s? (?:is|are|was|were) (?:limited|restricted)\b"
+    r"|\bthere (?:would|will|is|are|was|were)(?: be)? (?:\w+ )?no\b"
 )
 """A guess about the past, the introduction of a list, or a heading: "It may not have run"."""
-_PRINTED = re.compile(r"^Commit [0-9a-f]{7,40}\b|[\"'`)]\)?[;{]$")
+_PRINTED = re.compile(r"^Commit [0-9a-f]{7,40}\b|^\{\"|[\"'`)]\)?[;{]$")
 """A line that a program printed or runs, within written text: "Commit 1dc6edd …", "fail('never');"."""
 _SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
@@ -51,7 +60,7 @@ def reports_no_error(line: str) -> bool:
 
 
 _DOCUMENTED = re.compile(
-    r"\S{1,200}\.(?:md|mdx|rst|txt|adoc):\d+:(?!\d)|\s*[-+*•] [^`\n]{0,200}`"
+    r"\S{1,200}\.(?:md|mdx|rst|txt|adoc|jsonl):\d+:(?!\d)|\s*[-+*•] [^`\n]{0,200}`"
     r"|[^<\n]{0,100}<\w{1,30}>[^<\n]{0,80}<\w{1,30}>"
     r"|\W*(?:If|When|Whenever|Unless|In case) |debug\d?: |L\d+[-:]"
     r"|.{0,200}\b(?:[Ii]f (?:the|an?|it|this|that|no|not|you)"
@@ -73,10 +82,11 @@ _VERSUS = re.compile(
 """Heading of a decision to be made: "Decision: Return None vs Raise"."""
 _ANNOUNCED = re.compile(
     r"\b(?:use|keep) (?:the |an? )?(?:[\w`-]+ ){0,4}"
-    r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief)\b"
+    r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief|guidance|guide|workflow"
+    r"|checklist)\b"
     r"|\buse (?-i:Edit|Write|Read|Bash|Grep|Glob|Task)\b"
     r"|^if (?:i|you|the user) |\b(?:likely|probably|possibly|perhaps)\b"
-    r"|\b(?:first|next) step\b|\b(?:i|we) could\b|^(?:i|we|let)[ ’'].{1,200}:$|\\n",
+    r"|\b(?:first|next) step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we|let)[ ’'].{1,200}:$|\\n",
     re.IGNORECASE,
 )
 """The tool or form of the next step: "I'll use the review skill"."""
@@ -89,9 +99,12 @@ def is_no_printed_decision(sentence: str) -> bool:
 
 def is_no_task(sentence: str) -> bool:
     """Return True for introductions of a list, and for work that is not or may not be needed."""
-    return sentence.endswith(":") or bool(_NOT_NEEDED.search(sentence))
+    if sentence.endswith(":") or (sentence.endswith("?") and not _OPEN.search(sentence)):
+        return True
+    return bool(_NOT_NEEDED.search(sentence) or _PRINTED.search(sentence))
 
 
+_OPEN = re.compile(r"(?i)\bopen question|\b(?:todo|fixme|pending)\b")
 _NOT_NEEDED = re.compile(
     r"(?i)(?:n[’']t|\b(?:not|never|no longer|may|might|could)) (?:still )?needs?\b|^(?:if|use when) "
 )
@@ -100,9 +113,19 @@ _NOT_NEEDED = re.compile(
 
 def is_own_step(sentence: str) -> bool:
     """Return True for the speaker's own next step, habit or guess, for headings and questions."""
-    return bool(SELF.search(sentence) or _GUESS.search(sentence) or _PRINTED.search(sentence)) or (
-        sentence.endswith("?") and ". " not in sentence
-    )
+    if sentence.endswith("?") and ". " not in sentence:
+        return True
+    return any(pattern.search(sentence) for pattern in (SELF, _GUESS, _PRINTED, _NARRATED, _REPORTED_SPEECH))
+
+
+_NARRATED = re.compile(r"\bI[’']m (?:now |also |still )?\w{2,20}ing\b")
+"""Agents describing what they do: "I'm now listing what needs to be passed"."""
+_REPORTED_SPEECH = re.compile(
+    r"(?i)\b(?:error|message|warning|exception)s?:? [\"“`][^\"“”`]{0,160}\b(?:must|cannot|never|required|not allowed)\b"
+    r"|[\"“`][^\"“”`]{0,160}\b(?:must|cannot|never|required|not allowed)\b[^\"“”`]{0,160}[\"”`]"
+    r" (?:error|message|warning)\b"
+)
+"""Quotation of a message that a program printed: 'This causes the error "arrays must have the same length"'."""
 
 
 def is_no_wish(sentence: str) -> bool:
@@ -140,7 +163,8 @@ def is_no_rule(sentence: str) -> bool:
 
 _DEMANDED = re.compile(
     r"\bmust (?:have|be|match|implement|return|satisfy|extend) (?:the same|of type|of the same|assignable|constant"
-    r"|defined|declared|an? (?:valid|string|number|function|type|array|integer|object|interface|pointer|list))\b",
+    r"|defined|declared|an? (?:valid|string|number|function|type|array|integer|object|interface|pointer|list)"
+    r"|string|number|boolean|integer|null|numeric|unique|positive)\b",
     re.IGNORECASE,
 )
 """Requirements of a compiler or library on code: "operands must have the same type"."""

@@ -84,7 +84,7 @@ _ADVERB = re.compile(r"[A-Za-z]{3,20}ly,?")
 _MAX_LEADS = 4
 _TITLE = re.compile(r"[A-Z][a-z]+(?: (?:[A-Z][a-z]*|and|of|the|for|to|&))+")
 _MODAL = re.compile(
-    r"\b(?:must|shall|should|may not|cannot|can not|can[’']t|needs? to|ha(?:s|ve) to|at most|at least"
+    r"\b(?:must|shall|should|(?<!may or )may not|cannot|can not|can[’']t|needs? to|ha(?:s|ve) to|at most|at least"
     r"|(?:no|not) more than"
     r"|never|requires|is required|are required|(?<!-)only|regardless|within \d+|up to \d+|prohibited|forbidden"
     r"|mandatory|strictly?|not (?:refundable|eligible|allowed|permitted|supported|possible|transferable|acceptable)"
@@ -128,7 +128,7 @@ _CONDITION = re.compile(
 """Consequence of a condition: "If the ticket is closed, the agent can reopen it"."""
 _NO_RULE = re.compile(
     r"\bfor example\b[^.]{0,40}$|^(?:e\.g|example|note that this is an example)\b|[{}<>]\s*$|^\W*\w+ ?[=(]"
-    r"|: ?\[[^\]]{0,80}\]$|^use when\b",
+    r"|: ?\[[^\]]{0,80}\]$|^use when\b|^Commit [0-9a-f]{7,40}\b|^base directory\b",
     re.IGNORECASE,
 )
 """Examples, code and data instead of a rule: "e.g. a short title", "limit = 5"."""

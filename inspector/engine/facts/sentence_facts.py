@@ -25,7 +25,7 @@ from inspector.engine.facts.classify import (
     listed_points,
     may_hold,
 )
-from inspector.engine.facts.cue_phrases import TODO
+from inspector.engine.facts.cue_phrases import OPEN_BOX, TODO
 from inspector.engine.facts.exclusions import is_prose
 from inspector.engine.facts.instructions import is_instruction
 
@@ -36,6 +36,10 @@ _AROUND = 1_000
 _MAX_TYPED = 4_000
 """Maximum length of a text that a user types. Longer ones are pasted documents, with rules but no choices."""
 
+_LISTS = ("[x]", "TODO", "Tasks", "Backlog", "Roadmap")
+"""Words of a document whose empty checkboxes are open work rather than a template."""
+_FEW_SENTENCES, _LEAST_RULES = 12, 0.12
+"""Sentences of a prompt of which at least this share must be rules."""
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
 _RULED = re.compile(
     r"<(?i:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
@@ -160,16 +164,16 @@ def _as_document(
     )
 
 
-def _instructions(text: str) -> Iterator[str]:
-    """Yield the cleaned sentences of a system prompt that are rules without a cue phrase."""
+def _instructions(text: str) -> list[str]:
+    """Return the cleaned sentences of a system prompt that are rules without a cue phrase.
+
+    A text with few of them is a file, a log or an article that was put into the prompt, and its sentences are no rules.
+    """
     prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
-    for piece in _ENDS.split(prose):
-        if (
-            MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH
-            and (sentence := clean(piece))
-            and is_instruction(sentence)
-        ):
-            yield sentence
+    pieces = (piece for piece in _ENDS.split(prose) if MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH)
+    sentences = [sentence for piece in pieces if (sentence := clean(piece))]
+    rules = [sentence for sentence in sentences if is_instruction(sentence)]
+    return rules if len(sentences) < _FEW_SENTENCES or len(rules) >= _LEAST_RULES * len(sentences) else []
 
 
 def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
@@ -207,6 +211,8 @@ def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, RULES["output"][cls], marks[cls]))
     if "task" in marks and ("TODO" in text or "FIXME" in text):
         yield from (("task", note) for match in TODO.finditer(text) if (note := clean(match[0])))
+    if "[ ]" in text and any(map(text.__contains__, _LISTS)):
+        yield from (("task", point) for match in OPEN_BOX.finditer(_strip_numbers(text)) if (point := clean(match[0])))
 
 
 def _lower(text: str) -> str:

@@ -87,12 +87,32 @@ def test_a_cache_breaks_where_the_recorded_one_did_but_for_its_own_compactions()
     assert read == [pytest.approx(tokens * 0.3e-6) for tokens in (0, 1_000, 400, 3_000)]
 
 
+def with_reads(session: Session, reads: dict[int, int], written: int = 0) -> Session:
+    """The session with usage of 4,000 input tokens for the replies at these places."""
+    usages = {place: Usage(4_000, 10, read, written) for place, read in reads.items()}
+    return session.with_messages(tuple(replace(one, usage=usages.get(at)) for at, one in enumerate(session.messages)))
+
+
+def test_a_recorded_call_that_reads_from_the_cache_proves_that_a_pause_lost_no_more() -> None:
+    pauses = talk(600, 600, 600)
+    kept = bills(with_reads(pauses, {1: 0, 3: 3_900, 5: 700, 7: 0}))
+    assert [read for read, *_ in kept] == [pytest.approx(tokens * 0.3e-6) for tokens in (0, 1_000, 700, 0)]
+
+
+def test_a_recording_without_any_cache_is_simulated_without_one() -> None:
+    session = with_reads(talk(1, 1), dict.fromkeys(talk(1, 1).turns(), 0))
+    assert bills(session) == [(0, 0, 0)] * 3
+    biller = Biller(session, sized(session), PRICE)
+    assert biller.bill(session.turns()[0], 1_000, 1_000).simulated.input == pytest.approx(1_000 * 3e-6)
+
+
 @pytest.mark.parametrize(
     ("usage", "seconds", "reason"),
     [
         (FIVE, 300, "the recording wrote to a cache with a lifetime of five minutes"),
         (HOUR, 3_600, "the recording wrote to a cache with a lifetime of an hour"),
-        (Usage(9, 9), 300, "the cache is not recorded, so a lifetime of five minutes is assumed"),
+        (Usage(9, 9, 3), 300, "the cache is not recorded, so a lifetime of five minutes is assumed"),
+        (Usage(9, 9), 0, "the recorded calls neither read nor wrote a cache, so none is assumed"),
         (None, 300, "the cache is not recorded, so a lifetime of five minutes is assumed"),
     ],
 )

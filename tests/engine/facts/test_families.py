@@ -88,6 +88,14 @@ TOLD: tuple[tuple[Source, str, str], ...] = (
     ("output", "error", "zsh: segmentation fault  ./lamp"),
     ("output", "error", "Type 'Boat' is not assignable to type 'Lamp'."),
     ("output", "error", "The request was rejected by the harbour"),
+    ("speech", "decision", "For the lamps, I'll call it from the list instead of the loader."),
+    ("speech", "decision", "It makes more sense to open the list than to ask again."),
+    ("typed", "decision", "I think we need to revert the list of lamps"),
+    ("speech", "task", "We should rename the fields of the list."),
+    ("output", "error", "Error adding lamp: the list is full"),
+    ("output", "error", "[ERROR] The list of lamps is full"),
+    ("output", "error", "Command 'lamp' not found, did you mean:"),
+    ("output", "task", "# TODO of the pier\n\n- [x] Count the lamps\n- [ ] Paint the lamps red\n"),
 )
 PLAIN: tuple[tuple[Source, str, str], ...] = (
     ("rules", "constraint", "Open boats: [none]"),
@@ -109,6 +117,23 @@ PLAIN: tuple[tuple[Source, str, str], ...] = (
     ("speech", "error", "I did not run it."),
     ("output", "error", "    return wrong, nil"),
     ("output", "error", 'if status == 404 { return "x" }'),
+    ("speech", "constraint", "This should only touch the lamps of the pier."),
+    ("speech", "constraint", "The list must be written somewhere."),
+    ("speech", "constraint", "The old loader needs to be converted to the new form."),
+    ("speech", "constraint", "`lampList` is read at line 312 but never defined."),
+    ("speech", "constraint", "I'm now listing what needs to be kept for each lamp."),
+    ("speech", "constraint", 'The error "all rows must have the same length" comes from the list.'),
+    ("speech", "constraint", "It's important to note that the price of a lamp can vary."),
+    ("speech", "constraint", "The change is limited to the list of the lamps."),
+    ("rules", "constraint", "Commit 4f1c9ab Moved the lamps into the list."),
+    ("typed", "constraint", "you only changed the comments in the list"),
+    ("typed", "decision", "ok, do a release"),
+    ("typed", "decision", "alright, let's write a new test"),
+    ("typed", "decision", "I want to make the list smoother"),
+    ("typed", "decision", "it let's people add lamps of their own"),
+    ("speech", "task", "Is anything still to be done, or should I commit?"),
+    ("output", "error", "cannot be read, or the line is outside of the list"),
+    ("output", "error", "var error: LampError?"),
 )
 
 
@@ -170,3 +195,9 @@ def test_ids_numbers_days_and_names_of_many_shapes(text: str, fact: tuple[str, s
 def test_what_is_another_fact_or_none(text: str, fact: tuple[str, str]) -> None:
     for role in ("user", "tool"):
         assert fact not in {(each.cls, each.text) for each in extract(message("m1", text, role))}
+
+
+def test_a_log_within_a_prompt_states_no_rules() -> None:
+    log = "\n".join(f"The lamp {number} was only moved to the pier of the north." for number in range(40))
+    assert "constraint" not in text_classes(log.replace("only", "then") + "\nKeep a question short.", "rules")
+    assert "constraint" in text_classes("Keep a question short.\nThe clerk can only move whole crates.", "rules")
