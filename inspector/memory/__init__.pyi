@@ -5,6 +5,7 @@ from inspector.engine.prompts import (
     format_tools as format_tools,
 )
 from inspector.engine.window import TokenBudget as TokenBudget
+from inspector.memory.adapters.request_fitter import FittedRequest as FittedRequest, RequestFitter as RequestFitter
 from inspector.memory.compress_messages import (
     CompressedMessages as CompressedMessages,
     acompress as acompress,

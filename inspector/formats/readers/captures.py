@@ -63,13 +63,17 @@ def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tup
             continue
         requests[number] = request
         requests.pop(number - _RECENT, None)
-        value = {"request": request, "response": fields_of(record.get("response")), "time": as_text(record.get("time"))}
+        preset = fields_of(record.get("preset"))
+        sent = _changed_by_preset(request, preset) or request
+        value = {"request": sent, "response": fields_of(record.get("response")), "time": as_text(record.get("time"))}
         for remark in (*remarks_on(value), *_remarks_on_cut(record)):
             content.problems.add(remark, number)
         call = exchange_of(value, number) if record.get("status") in (200, None) else None
         if call is None:
             continue
         call = earlier.complete(call, value)
+        if sent is not request and preset.get("plans"):
+            call.begins_anew = True
         if newest and _begins_with_summary(call, newest):
             call.begins_anew = True
         newest = _message_text(call.reply)
@@ -96,6 +100,22 @@ def _whole_request(record: _Fields, requests: dict[int, _Fields]) -> _Fields | N
         return None
     fields = {key: before[key] for key in repeats.get("fields") or () if key in before}
     return {**fields, **request, name: [*before[name][:count], *request.get(name, ())]}
+
+
+def _changed_by_preset(request: _Fields, preset: _Fields) -> _Fields | None:
+    """Return the request that was sent in place of that of the program, or None if there was none."""
+    sent = preset.get("sent")
+    name = "input" if isinstance(request.get("input"), list) else "messages"
+    if preset.get("state") != "applied" or not isinstance(sent, list) or not isinstance(request.get(name), list):
+        return None
+    messages: list[Any] = []
+    for entry in sent:
+        match entry:
+            case [int(first), int(last)]:
+                messages += request[name][max(0, first) : last + 1]
+            case dict():
+                messages.append(entry)
+    return {**request, name: messages}
 
 
 def _begins_with_summary(call: Exchange, newest: str) -> bool:

@@ -83,6 +83,7 @@ class CaptureLog:
             "path": call.path,
             **({"cut": call.cut} if call.cut else {}),
             **({"problem": clip(problem, _MAX_REASON)} if problem else {}),
+            **({"preset": dict(call.preset)} if call.preset else {}),
             **self._without_repeats(call.api, request),
             "response": reply,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal
@@ -48,6 +48,8 @@ class CapturedCall:
     """True if the reply is a stream of events."""
     cut: Literal["", "client", "upstream", "size"] = ""
     """Who ended the reply before its end, or "size" if a body is larger than the limit."""
+    preset: Mapping[str, Any] = field(default_factory=dict)
+    """Facts about the preset that the request passed through; empty without one."""
 
 
 def api_of(method: str, path: str) -> API | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, TCPConnector, web
 from multidict import CIMultiDict
@@ -23,6 +23,7 @@ from inspector.core.limits import limit
 from inspector.core.text import word_set
 from inspector.library.capture.captured_call import API, CapturedCall, api_of
 from inspector.library.capture.loopback import listening
+from inspector.library.capture.request_preset import PRESET_APIS, RequestPreset
 
 _HOP_BY_HOP = word_set(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade"
@@ -64,7 +65,12 @@ class RecordingProxy:
     """A proxy that listens while its context is entered."""
 
     def __init__(
-        self, upstreams: Mapping[str, Upstream], token: str, on_call: Callable[[CapturedCall], object], port: int = 0
+        self,
+        upstreams: Mapping[str, Upstream],
+        token: str,
+        on_call: Callable[[CapturedCall], object],
+        port: int = 0,
+        preset: RequestPreset | None = None,
     ) -> None:
         """Prepare the proxy.
 
@@ -73,6 +79,7 @@ class RecordingProxy:
             token: Begins the path of each request.
             on_call: Called in the event loop with each call of a model. It must return at once.
             port: Port on the loopback address; 0 for any that is free.
+            preset: Replaces the messages of requests; None to pass all requests on unchanged.
         """
         self.upstreams = upstreams
         self.other_requests = 0
@@ -80,6 +87,7 @@ class RecordingProxy:
         self._token = token
         self._on_call = on_call
         self._port = port
+        self._preset = preset
         self._active = 0
         self._most_active = limit("capture_connections")
         self._client: ClientSession | None = None
@@ -159,14 +167,19 @@ class RecordingProxy:
         asked, answered = _Copy(most), _Copy(most)
         began, time_of_day = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
         reply: ClientResponse | None = None
+        facts: Mapping[str, Any] = {}
         cut: _Cut = "client"
         try:
             assert self._client is not None
+            headers = _passed_headers(request.headers, without="host")
+            data: Any = _body_of(request, asked) if request.body_exists else None
+            if self._preset and api in PRESET_APIS and data is not None:
+                data, facts = await _through_preset(self._preset, request, api, data, asked, headers)
             async with self._client.request(
                 request.method,
                 url,
-                headers=_passed_headers(request.headers, without="host"),
-                data=_body_of(request, asked) if request.body_exists else None,
+                headers=headers,
+                data=data,
                 allow_redirects=False,
                 skip_auto_headers=_OWN,
             ) as reply:
@@ -185,7 +198,7 @@ class RecordingProxy:
         finally:
             if api:
                 seconds = time.monotonic() - began
-                self._on_call(_captured(api, path, time_of_day, seconds, request, reply, asked, answered, cut))
+                self._on_call(_captured(api, path, time_of_day, seconds, request, reply, asked, answered, cut, facts))
 
 
 def _captured(
@@ -198,6 +211,7 @@ def _captured(
     asked: _Copy,
     answered: _Copy,
     cut: _Cut,
+    facts: Mapping[str, Any],
 ) -> CapturedCall:
     headers = reply.headers if reply is not None else CIMultiDict[str]()
     return CapturedCall(
@@ -212,7 +226,38 @@ def _captured(
         headers.get("Content-Encoding", ""),
         headers.get("Content-Type", "").startswith("text/event-stream"),
         "size" if asked.is_cut or answered.is_cut else cut,
+        facts,
     )
+
+
+async def _through_preset(
+    preset: RequestPreset,
+    request: web.Request,
+    api: API,
+    pieces: AsyncIterator[bytes],
+    copy: _Copy,
+    headers: CIMultiDict[str],
+) -> tuple[Any, Mapping[str, Any]]:
+    """Read a request, and return what to send with the facts for the log. Changes the headers of other bytes."""
+    parts = []
+    async for piece in pieces:
+        parts.append(piece)
+        if copy.is_cut:
+            return _resumed(parts, pieces), preset.not_read().facts
+    passed = await preset.passed(api, bytes(copy.data), request.headers.get("Content-Encoding", ""))
+    if passed.body is None:
+        return _resumed(parts, pieces), passed.facts
+    headers.popall("Content-Length", None)
+    headers.popall("Content-Encoding", None)
+    return passed.body, passed.facts
+
+
+async def _resumed(parts: Sequence[bytes], pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the pieces of a body that were read, and the rest of it."""
+    for part in parts:
+        yield part
+    async for piece in pieces:
+        yield piece
 
 
 async def _body_of(request: web.Request, copy: _Copy) -> AsyncIterator[bytes]:

@@ -6,8 +6,8 @@ import asyncio
 import secrets
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -16,6 +16,7 @@ from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
 from inspector.library.capture.loopback import RecordingError, interruption, opened
 from inspector.library.capture.proxy import RecordingProxy, Upstream
+from inspector.library.capture.request_preset import RequestPreset
 
 _DEFAULTS = {
     "ANTHROPIC_BASE_URL": ("anthropic", "https://api.anthropic.com"),
@@ -40,6 +41,10 @@ class RecordedRun:
     failure: str
     """Why calls are missing in the file; empty if none are."""
     exit_code: int
+    preset_states: Mapping[str, int] = field(default_factory=dict)
+    """Number of requests in each state after the preset; empty without one."""
+    doubt: str = ""
+    """Why the newest request that should have passed the preset was sent as it came."""
 
 
 def _upstreams_of(environment: Mapping[str, str], upstream: str = "") -> dict[str, Upstream]:
@@ -70,6 +75,7 @@ def record_command(
     port: int = 0,
     on_start: Callable[[Mapping[str, str]], object],
     is_quiet: bool = False,
+    preset: RequestPreset | None = None,
 ) -> RecordedRun:
     """Run a command, and append its calls of models to a file.
 
@@ -81,6 +87,7 @@ def record_command(
         port: Port of the proxy; 0 for a free one.
         on_start: Called with the address of each API on this machine, by environment variable.
         is_quiet: True to send the output of the program to standard error.
+        preset: Preset that the requests pass through; None to send them unchanged.
 
     Raises:
         RecordingError: The program, the port or the file cannot be used.
@@ -90,12 +97,16 @@ def record_command(
         writer = _LogWriter(CaptureLog(path))
     except OSError as error:
         raise RecordingError(f"{path} cannot be written ({error.strerror or error}).") from error
-    proxy = RecordingProxy(upstreams, secrets.token_urlsafe(_TOKEN_BYTES), writer.put, port)
+    proxy = RecordingProxy(upstreams, secrets.token_urlsafe(_TOKEN_BYTES), writer.put, port, preset)
     try:
-        code = asyncio.run(_serve_and_run(proxy, command, environment, on_start, is_quiet))
+        with preset.running() if preset else nullcontext():
+            code = asyncio.run(_serve_and_run(proxy, command, environment, on_start, is_quiet))
+    except OSError as error:
+        raise RecordingError(f"{path.parent} cannot be written ({error.strerror or error}).") from error
     finally:
         writer.close()
-    return RecordedRun(path, writer.log.calls, proxy.other_requests, writer.failure, code)
+    states, doubt = (preset.counts, preset.newest_reason) if preset else ({}, "")
+    return RecordedRun(path, writer.log.calls, proxy.other_requests, writer.failure, code, states, doubt)
 
 
 async def _serve_and_run(

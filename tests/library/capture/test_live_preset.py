@@ -1,0 +1,55 @@
+"""Presets on the requests of agents with the providers' own clients, whose APIs refuse what providers refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inspector.formats import load
+from inspector.library.capture.preset_switch import PresetSwitch
+from tests.library.capture.live_agents import APIS, AgentRun, run_agent, small
+
+_TURNS = 24
+
+
+def _texts(count: int) -> list[str]:
+    return [f"Step {number}: the file of part {number}." for number in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("name", ["aggressive", "conservative", "late"])
+async def test_requests_fit_the_budget_and_none_is_refused(tmp_path: Path, api: str, name: str) -> None:
+    pytest.importorskip("anthropic")
+    run = await run_agent(api, small(name, 6_000), _TURNS, tmp_path / "log.jsonl")
+    assert run.api.refusals == [] and run.texts == _texts(_TURNS), "replies are unchanged"
+    assert run.states["applied"] > _TURNS // 2 and "original" not in run.states, run.reason
+    assert max(run.api.sizes) <= 6_000 < sum(run.api.sizes)
+    planned = [number for number, facts in enumerate(run.facts) if "plans" in facts]
+    assert planned and set(run.changes) <= set(planned), "the prefix changes only at compactions"
+    assert not PresetSwitch(run.log).is_on, "the switch is removed at the end"
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_a_trial_sends_the_original_and_keeps_the_plans(tmp_path: Path, api: str) -> None:
+    pytest.importorskip("anthropic")
+    run = await run_agent(api, small("aggressive", 6_000), 14, tmp_path / "log.jsonl", is_trial=True)
+    assert run.changes == []
+    assert run.states["planned"] > 5 and max(run.api.sizes) > 6_000
+    assert any("plans" in facts for facts in run.facts) and run.api.refusals == []
+
+
+async def test_the_log_keeps_both_requests(tmp_path: Path) -> None:
+    run = await run_agent("openai-chat", small("balanced", 6_000), _TURNS, tmp_path / "log.jsonl")
+    rows = [json.loads(line) for line in run.log.read_text().splitlines()]
+    assert len(rows) == _TURNS
+    last = rows[-1]["preset"]
+    assert (last["name"], last["state"]) == ("balanced", "applied") and last["after"] <= 6_000 < last["before"]
+    sessions = load(run.log)
+    assert len(sessions) == 1, "one conversation"
+    assert len(run.log.read_bytes()) < 4 * sum(len(part) for part in _program_texts(run)), "and no repeated one"
+
+
+def _program_texts(run: AgentRun) -> list[str]:
+    return [text for prefix in run.api.prefixes[-1:] for text in prefix] + run.texts
