@@ -5,11 +5,11 @@ Each line is a call. The messages and settings that a request shares with an ear
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from inspector.core.conversation import Dialect, Session
+from inspector.core.conversation import LARGEST_SIZE, Dialect, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of
 from inspector.formats.readers.requests.request_chains import chains_of
@@ -54,6 +54,7 @@ class Captures(Format):
 def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tuple[Exchange, Dialect]]:
     """Yield the calls of a log with whole requests. Failed calls, which are sent again, are left out."""
     requests: dict[int, _Fields] = {}
+    changed: dict[int, list[Any]] = {}
     earlier = EarlierCalls()
     newest: str = ""
     for number, record in content.records(progress):
@@ -63,8 +64,9 @@ def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tup
             continue
         requests[number] = request
         requests.pop(number - _RECENT, None)
+        changed.pop(number - _RECENT, None)
         preset = fields_of(record.get("preset"))
-        sent = _changed_by_preset(request, preset) or request
+        sent = _changed_by_preset(request, preset, number, changed) or request
         value = {"request": sent, "response": fields_of(record.get("response")), "time": as_text(record.get("time"))}
         for remark in (*remarks_on(value), *_remarks_on_cut(record)):
             content.problems.add(remark, number)
@@ -102,20 +104,43 @@ def _whole_request(record: _Fields, requests: dict[int, _Fields]) -> _Fields | N
     return {**fields, **request, name: [*before[name][:count], *request.get(name, ())]}
 
 
-def _changed_by_preset(request: _Fields, preset: _Fields) -> _Fields | None:
-    """Return the request that was sent in place of that of the program, or None if there was none."""
-    sent = preset.get("sent")
-    name = "input" if isinstance(request.get("input"), list) else "messages"
-    if preset.get("state") != "applied" or not isinstance(sent, list) or not isinstance(request.get(name), list):
+def _sent_entries(preset: _Fields, earlier: Mapping[int, list[Any]]) -> list[Any] | None:
+    """Return what was sent in place of the messages of a request: their positions and new ones. None if unknown."""
+    repeats, sent = fields_of(preset.get("sent_repeats")), preset.get("sent")
+    count = repeats.get("messages", 0)
+    before = earlier.get(repeats["line"]) if isinstance(repeats.get("line"), int) else []
+    if not isinstance(sent, list) or before is None or not isinstance(count, int):
         return None
-    messages: list[Any] = []
+    entries = before[: max(0, count)]
     for entry in sent:
         match entry:
-            case [int(first), int(last)]:
-                messages += request[name][max(0, first) : last + 1]
+            case [int(first), int(last)] if 0 <= first <= last < LARGEST_SIZE:
+                entries += range(first, last + 1)
             case dict():
-                messages.append(entry)
-    return {**request, name: messages}
+                entries.append(entry)
+    return entries
+
+
+def _changed_by_preset(request: _Fields, preset: _Fields, number: int, earlier: dict[int, list[Any]]) -> _Fields | None:
+    """Return the request that was sent in place of that of the program, or None if there was none.
+
+    Args:
+        request: The request of the program.
+        preset: Facts about the preset.
+        number: Line of the call.
+        earlier: Sent messages of the lines before, by line. Those of this line are added.
+    """
+    name = "input" if isinstance(request.get("input"), list) else "messages"
+    messages = request.get(name)
+    entries = _sent_entries(preset, earlier)
+    if entries is None or not isinstance(messages, list):
+        return None
+    earlier[number] = entries
+    if preset.get("state") != "applied":
+        return None
+    places = range(len(messages))
+    sent = [messages[one] if isinstance(one, int) else one for one in entries if isinstance(one, dict) or one in places]
+    return {**request, name: sent}
 
 
 def _begins_with_summary(call: Exchange, newest: str) -> bool:

@@ -7,7 +7,7 @@ earlier line lacks, and the log grows with the conversation, not with its square
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -34,7 +34,7 @@ class _Line:
     """Digests of the parts of a request that was written."""
 
     number: int
-    api: API
+    api: str
     messages: Sequence[bytes]
     settings: dict[str, bytes]
 
@@ -62,6 +62,8 @@ class CaptureLog:
             self._lines = sum(line.endswith(b"\n") for line in file)
         self._redactor = redactor or Redactor()
         self._recent: deque[_Line] = deque(maxlen=_RECENT)
+        self._sent: deque[_Line] = deque(maxlen=_RECENT)
+        """Requests that were sent in place of those of the program."""
 
     def append(self, call: CapturedCall) -> bool:
         """Write a call. Returns False if its request is not a JSON object, which no API of a model accepts.
@@ -83,7 +85,7 @@ class CaptureLog:
             "path": call.path,
             **({"cut": call.cut} if call.cut else {}),
             **({"problem": clip(problem, _MAX_REASON)} if problem else {}),
-            **({"preset": dict(call.preset)} if call.preset else {}),
+            **({"preset": self._preset_row(call.preset)} if call.preset else {}),
             **self._without_repeats(call.api, request),
             "response": reply,
         }
@@ -99,7 +101,7 @@ class CaptureLog:
         messages = request[name] if isinstance(request.get(name), list) else []
         digests = [_part_digest(message) for message in messages]
         settings = {key: _part_digest(request[key]) for key in _SETTINGS if key in request}
-        before, same = self._most_similar(api, digests)
+        before, same = _most_similar(self._recent, api, digests)
         self._recent.append(_Line(self._lines + 1, api, digests, settings))
         if before is None:
             return {"request": request}
@@ -110,14 +112,39 @@ class CaptureLog:
             "repeats": {"line": before.number, "messages": same, "fields": repeated},
         }
 
-    def _most_similar(self, api: API, digests: Sequence[bytes]) -> tuple[_Line | None, int]:
-        """Return the line with the longest beginning of a conversation, and its number of messages."""
-        best, most = None, 0
-        for line in reversed(self._recent):
-            same = _same_beginning(line.messages, digests) if line.api == api else 0
-            if same > most:
-                best, most = line, same
-        return best, most
+    def _preset_row(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the facts about a preset, with the messages that were sent without those of an earlier line."""
+        sent = facts.get("sent")
+        if not sent:
+            return dict(facts)
+        digests = [_part_digest(message) for message in sent]
+        before, same = _most_similar(self._sent, "", digests)
+        self._sent.append(_Line(self._lines + 1, "", digests, {}))
+        repeats = {"sent_repeats": {"line": before.number, "messages": same}} if before else {}
+        return {**facts, **repeats, "sent": _with_ranges(sent[same:])}
+
+
+def _most_similar(lines: Sequence[_Line], api: str, digests: Sequence[bytes]) -> tuple[_Line | None, int]:
+    """Return the line with the longest beginning of a conversation, and its number of messages."""
+    best, most = None, 0
+    for line in reversed(lines):
+        same = _same_beginning(line.messages, digests) if line.api == api else 0
+        if same > most:
+            best, most = line, same
+    return best, most
+
+
+def _with_ranges(messages: Sequence[Any]) -> list[Any]:
+    """Return messages with positions in a row as [first, last]."""
+    rows: list[Any] = []
+    for message in messages:
+        if not isinstance(message, int):
+            rows.append(message)
+        elif rows and isinstance(rows[-1], list) and rows[-1][1] == message - 1:
+            rows[-1][1] = message
+        else:
+            rows.append([message, message])
+    return rows
 
 
 def _same_beginning(some: Sequence[bytes], others: Sequence[bytes]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,7 +67,7 @@ class LivePreset:
         if fitted.plans:
             facts["plans"] = list(map(_plan_row, fitted.plans))
         if fitted.state == "applied":
-            facts["sent"] = _with_ranges(fitted.messages)
+            facts["sent"] = list(fitted.messages)
         new = dumps(fitted.request).encode("utf-8", "surrogatepass") if state == "applied" else None
         return self._result(state, fitted.reason, new, facts)
 
@@ -96,16 +96,3 @@ class LivePreset:
 
 def _plan_row(plan: Plan) -> dict[str, Any]:
     return {"strategy": plan.strategy, "messages": plan.counts, **({"note": plan.note} if plan.note else {})}
-
-
-def _with_ranges(messages: Sequence[Any]) -> list[Any]:
-    """Return messages with positions in a row as [first, last]."""
-    rows: list[Any] = []
-    for message in messages:
-        if not isinstance(message, int):
-            rows.append(message)
-        elif rows and isinstance(rows[-1], list) and rows[-1][1] == message - 1:
-            rows[-1][1] = message
-        else:
-            rows.append([message, message])
-    return rows

@@ -31,6 +31,7 @@ from tests.responses_rules import check_responses
 APIS = ("anthropic-messages", "openai-chat", "openai-responses")
 MODEL = {"anthropic-messages": "claude-opus-5", "openai-chat": "gpt-5", "openai-responses": "gpt-5"}
 _WORDS = ("mill", "stone", "river", "sack", "flour", "wheel", "barley", "oats", "rye", "belt", "gear", "shaft")
+_UNREAD = ("call_id", "cache_control", "id", "role", "status", "tool_call_id", "tool_use_id", "type")
 _MARK = ', "cache_control": {"type": "ephemeral"}'
 _SIZES = (3, 40, 400)
 _EVERY = 6
@@ -107,10 +108,12 @@ class Api:
 
 
 def _texts(value: Any) -> list[str]:
+    """Return the texts that a model reads, without ids and types."""
     if isinstance(value, str):
         return [value]
-    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for one in values for text in _texts(one)]
+    if isinstance(value, dict):
+        return [text for key, one in value.items() if key not in _UNREAD for text in _texts(one)]
+    return [text for one in value for text in _texts(one)] if isinstance(value, list) else []
 
 
 @asynccontextmanager
