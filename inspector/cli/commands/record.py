@@ -72,15 +72,11 @@ def record(
     it grows. An address that these variables already have, or --upstream, is where the requests go.
 
     With --preset, the messages of a request are compressed as by a MemoryManager, to at most the threshold of the
-    preset. If it is not certain that the provider accepts the result, the original request is sent. The file has both,
-    and keys a and u in the Live screen turn the preset on and off.
+    preset. If it is not certain that the provider accepts the result, the original request is sent. The file has both.
 
     Ends with the exit code of the command. With --json, the output of the command goes to standard error.
     """
-    if attach == bool(command):
-        raise UsageError("Name either a command after --, or --attach.")
-    if preset_name is None and (dry_run or by_model):
-        raise UsageError("--dry-run and --model require --preset NAME.")
+    _check_options(command, attach, preset_name, dry_run or by_model)
     chosen = preset_named(preset_name, presets_file) if preset_name else None
     path = out or capture_folder() / f"{datetime.now():%Y-%m-%d-%H%M%S}-{_file_stem(command)}.jsonl"
     try:
@@ -103,23 +99,32 @@ def record(
         except library.RecordingError as error:
             raise CommandError(str(error)) from error
     if as_json:
-        echo_json(
-            RecordOutput(
-                path=str(path),
-                calls=result.calls,
-                other_requests=result.other_requests,
-                failure=result.failure,
-                exit_code=result.exit_code,
-                preset=chosen.name if chosen else "",
-                preset_states=result.preset_states,
-                doubt=result.doubt,
-            )
-        )
+        echo_json(_record_output(result, chosen))
     else:
         _tell_result(path, result.calls, result.failure)
         if chosen:
             _tell_preset(chosen.name, result)
     return result.exit_code
+
+
+def _check_options(command: tuple[str, ...], attach: bool, preset: str | None, by_preset: bool) -> None:
+    if attach == bool(command):
+        raise UsageError("Name either a command after --, or --attach.")
+    if preset is None and by_preset:
+        raise UsageError("--dry-run and --model require --preset NAME.")
+
+
+def _record_output(result: library.RecordedRun, preset: Preset | None) -> RecordOutput:
+    return RecordOutput(
+        path=str(result.path),
+        calls=result.calls,
+        other_requests=result.other_requests,
+        failure=result.failure,
+        exit_code=result.exit_code,
+        preset=preset.name if preset else "",
+        preset_states=result.preset_states,
+        doubt=result.doubt,
+    )
 
 
 def _live_preset(preset: Preset | None, path: Path, is_trial: bool, writing: Writer) -> library.LivePreset | None:

@@ -95,7 +95,7 @@ class ApiRequest:
     def head(self) -> bytes:
         """Digest of everything before the messages that a prompt cache covers."""
         fields = [self.request.get(name) for name in ("model", "system", "instructions", "tools")]
-        return _digest([self.api, fields])
+        return _unit_digest([self.api, fields])
 
     def with_messages(self, messages: Sequence[LLMMessage]) -> tuple[Raw, list[Any]]:
         """Return the request with other messages, and them as positions in its own list, or new messages.
@@ -113,7 +113,7 @@ class ApiRequest:
             if number is not None:
                 parts += [(raw, starts[number] + place) for place, raw in enumerate(self.units[number].raws)]
             elif message is not self.system:
-                parts += [(without_cache_marks(raw), None) for raw in self._raws_of(message)]
+                parts += [(_without_cache_marks(raw), None) for raw in self._raws_of(message)]
         if self.api != "openai-responses":
             parts = list(_joined(parts, ("user",) if self.api == "openai-chat" else ("user", "assistant")))
         new = [raw if place is None else place for raw, place in parts]
@@ -167,7 +167,7 @@ def _chat_units(api: str, raws: Sequence[Raw]) -> Iterator[Unit]:
         if is_compaction(raw):
             raise UncertainRequestError("the provider compacts the conversation itself")
         _check_parts(message_from_raw("", raw, dialect))
-        yield Unit((raw,), message_of(raw), _digest(without_cache_marks(raw)))
+        yield Unit((raw,), message_of(raw), _unit_digest(_without_cache_marks(raw)))
 
 
 def _response_units(items: Sequence[Raw]) -> Iterator[Unit]:
@@ -178,7 +178,7 @@ def _response_units(items: Sequence[Raw]) -> Iterator[Unit]:
             raise UncertainRequestError("the provider compacts the conversation itself")
     for source in messages_with_items(items):
         own = items_of(source)
-        yield Unit(own, source, _digest(own))
+        yield Unit(own, source, _unit_digest(own))
 
 
 def _check_parts(message: Message) -> None:
@@ -215,13 +215,13 @@ def _joined_content(raws: Sequence[Raw]) -> Any:
     return sorted((block for raw in raws for block in blocks_of(raw)), key=lambda block: block.get("type") != _RESULT)
 
 
-def without_cache_marks(value: Any) -> Any:
+def _without_cache_marks(value: Any) -> Any:
     """Return a message, or its content, without marks for the prompt cache."""
     if isinstance(value, Mapping):
-        content = {"content": without_cache_marks(value["content"])} if "content" in value else {}
+        content = {"content": _without_cache_marks(value["content"])} if "content" in value else {}
         return {key: item for key, item in value.items() if key != _CACHE} | content
-    return [without_cache_marks(item) for item in value] if isinstance(value, list) else value
+    return [_without_cache_marks(item) for item in value] if isinstance(value, list) else value
 
 
-def _digest(value: Any) -> bytes:
+def _unit_digest(value: Any) -> bytes:
     return blake2b(dumps(value).encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -34,7 +34,7 @@ _MAX_REASON = 300
 
 @dataclass(frozen=True)
 class FittedRequest:
-    """What became of a request."""
+    """The request to send in place of one of a program."""
 
     state: FitState
     """"applied": it has other messages; "unchanged": the preset has changed nothing; "original": it is left as it was
@@ -72,7 +72,7 @@ class _KeptSummaries:
 
 
 @dataclass(eq=False)
-class _Conversation:
+class _PassingConversation:
     """A conversation of the program, and its memory."""
 
     head: bytes
@@ -99,7 +99,7 @@ class RequestFitter:
         self._preset = replace(preset, preserve_system=True)
         self._model = _KeptSummaries(summary_model) if summary_model else None
         self._seconds = seconds
-        self._conversations: list[_Conversation] = []
+        self._conversations: list[_PassingConversation] = []
         self._guard = RLock()
 
     def fit(self, api: str, request: Raw) -> FittedRequest:
@@ -132,14 +132,14 @@ class RequestFitter:
             conversation.lock.release()
         return fitted
 
-    def _conversation_of(self, asked: ApiRequest) -> _Conversation:
+    def _conversation_of(self, asked: ApiRequest) -> _PassingConversation:
         """Return the conversation that a request continues, or a new one."""
         digests = [unit.digest for unit in asked.units]
         with self._guard:
             known = [one for one in self._conversations if one.begins(asked.head, digests)]
             conversation = max(known, key=lambda one: len(one.digests), default=None)
             if conversation is None:
-                conversation = _Conversation(asked.head, self._memory(asked))
+                conversation = _PassingConversation(asked.head, self._memory(asked))
             others = [one for one in self._conversations if one is not conversation]
             self._conversations = [*others[-_MOST_CONVERSATIONS + 1 :], conversation]
             return conversation
@@ -151,7 +151,7 @@ class RequestFitter:
         if not isinstance(preset.threshold, int):
             trial = self._manager(asked, MemoryConfig.from_preset(preset, max_context_tokens=most))
             first = [*([asked.system] if asked.system else ()), *(unit.source for unit in asked.units[:1])]
-            asyncio.run(_add(trial, first))
+            asyncio.run(_add_all(trial, first))
             preset = replace(preset, threshold=trial.engine.policy.threshold)
         threshold = preset.threshold
         assert isinstance(threshold, int), "thresholds that depend on the conversation are resolved"
@@ -168,13 +168,13 @@ class RequestFitter:
             config, model=asked.model, provider=asked.dialect, tools=asked.tools, summary_llm=self._model
         )
 
-    def _extended(self, conversation: _Conversation, asked: ApiRequest) -> FittedRequest:
+    def _extended(self, conversation: _PassingConversation, asked: ApiRequest) -> FittedRequest:
         """Add the new messages of a request to its conversation, and return the request to send."""
         memory, known = conversation.memory, len(conversation.digests)
         earlier = len(memory.engine.plans)
         new = asked.units[known:]
         system = [asked.system] if asked.system and not known else []
-        asyncio.run(_add(memory, [*system, *(unit.source for unit in new)]))
+        asyncio.run(_add_all(memory, [*system, *(unit.source for unit in new)]))
         conversation.digests += [unit.digest for unit in new]
         conversation.sources += [unit.source for unit in new]
         plans = tuple(memory.engine.plans[earlier:])
@@ -204,6 +204,6 @@ def _ids(asked: ApiRequest) -> frozenset[int]:
     return frozenset(id(unit.source) for unit in asked.units)
 
 
-async def _add(memory: MemoryManager, messages: Sequence[LLMMessage]) -> None:
+async def _add_all(memory: MemoryManager, messages: Sequence[LLMMessage]) -> None:
     for message in messages:
         await memory.add_message(message)
