@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Annotated
@@ -79,10 +79,7 @@ def record(
     _check_options(command, attach, preset_name, dry_run or by_model)
     chosen = preset_named(preset_name, presets_file) if preset_name else None
     path = out or capture_folder() / f"{datetime.now():%Y-%m-%d-%H%M%S}-{_file_stem(command)}.jsonl"
-    try:
-        record_command = library.record_command
-    except ModuleNotFoundError as error:
-        raise CommandError(_EXTRA) from error
+    record_command = _recorder()
     with writer(by_model) as writing:
         interrupts.hand_over()
         try:
@@ -112,6 +109,14 @@ def _check_options(command: tuple[str, ...], attach: bool, preset: str | None, b
         raise UsageError("Name either a command after --, or --attach.")
     if preset is None and by_preset:
         raise UsageError("--dry-run and --model require --preset NAME.")
+
+
+def _recorder() -> Callable[..., library.RecordedRun]:
+    """Return the function that records. Raises CommandError without the extra."""
+    try:
+        return library.record_command
+    except ModuleNotFoundError as error:
+        raise CommandError(_EXTRA) from error
 
 
 def _record_output(result: library.RecordedRun, preset: Preset | None) -> RecordOutput:
