@@ -172,9 +172,7 @@ class RecordingProxy:
         try:
             assert self._client is not None
             headers = _passed_headers(request.headers, without="host")
-            data: Any = _body_of(request, asked) if request.body_exists else None
-            if self._preset and api in PRESET_APIS and data is not None:
-                data, facts = await _through_preset(self._preset, request, api, data, asked, headers)
+            data, facts = await _sent_body(request, api, asked, headers, self._preset)
             async with self._client.request(
                 request.method,
                 url,
@@ -230,15 +228,18 @@ def _captured(
     )
 
 
-async def _through_preset(
-    preset: RequestPreset,
-    request: web.Request,
-    api: API,
-    pieces: AsyncIterator[bytes],
-    copy: _Copy,
-    headers: CIMultiDict[str],
+async def _sent_body(
+    request: web.Request, api: API | None, copy: _Copy, headers: CIMultiDict[str], preset: RequestPreset | None
 ) -> tuple[Any, Mapping[str, Any]]:
-    """Read a request, and return what to send with the facts for the log. Changes the headers of other bytes."""
+    """Return what to send as the body, and facts about the preset for the log.
+
+    With a preset, the request is read first. If another body is sent, its headers are changed.
+    """
+    if not request.body_exists:
+        return None, {}
+    pieces = _body_of(request, copy)
+    if preset is None or api not in PRESET_APIS:
+        return pieces, {}
     parts = []
     async for piece in pieces:
         parts.append(piece)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from inspector.core.conversation import Dialect, Message, ProviderName, Raw, RequestContext, Unknown
@@ -103,21 +103,21 @@ class ApiRequest:
         Args:
             messages: The sources of some units, and new messages, in order.
         """
-        units = {id(unit.source): number for number, unit in enumerate(self.units)}
-        starts = [0]
-        for unit in self.units:
-            starts.append(starts[-1] + len(unit.raws))
-        parts: list[_Part] = []
-        for message in messages:
-            number = units.get(id(message))
-            if number is not None:
-                parts += [(raw, starts[number] + place) for place, raw in enumerate(self.units[number].raws)]
-            elif message is not self.system:
-                parts += [(_without_cache_marks(raw), None) for raw in self._raws_of(message)]
+        parts = list(self._parts_of(messages))
         if self.api != "openai-responses":
             parts = list(_joined(parts, ("user",) if self.api == "openai-chat" else ("user", "assistant")))
         new = [raw if place is None else place for raw, place in parts]
         return {**self.request, _LISTS[self.api]: [raw for raw, _ in parts]}, new
+
+    def _parts_of(self, messages: Sequence[LLMMessage]) -> Iterator[_Part]:
+        units = {id(unit.source): number for number, unit in enumerate(self.units)}
+        starts = [0, *accumulate(len(unit.raws) for unit in self.units)]
+        for message in messages:
+            number = units.get(id(message))
+            if number is not None:
+                yield from ((raw, starts[number] + place) for place, raw in enumerate(self.units[number].raws))
+            elif message is not self.system:
+                yield from ((_without_cache_marks(raw), None) for raw in self._raws_of(message))
 
     def _raws_of(self, message: LLMMessage) -> Sequence[Raw]:
         return items_of(message) if self.api == "openai-responses" else [message.to_dict()]
@@ -144,6 +144,15 @@ def api_request(api: str, request: Raw) -> ApiRequest:
     Raises:
         UncertainRequestError: It has fields or content of unknown effect, or refers to messages elsewhere.
     """
+    raws = _checked_messages(api, request)
+    instructions = request.get("system") if api == "anthropic-messages" else request.get("instructions")
+    system = LLMMessage("system", instructions) if instructions and api != "openai-chat" else None
+    units = list(_response_units(raws) if api == "openai-responses" else _chat_units(api, raws))
+    return ApiRequest(api, request, request["model"], system, units)
+
+
+def _checked_messages(api: str, request: Raw) -> list[Raw]:
+    """Return the messages of a request. Raises UncertainRequestError if they may not be replaced."""
     if api not in _FIELDS:
         raise UncertainRequestError("the request only compacts")
     model, raws = request.get("model"), request.get(_LISTS[api])
@@ -153,10 +162,7 @@ def api_request(api: str, request: Raw) -> ApiRequest:
         raise UncertainRequestError("the request has no list of messages")
     if "compact" in dumps(request.get("context_management") or ""):
         raise UncertainRequestError("the provider compacts the conversation itself")
-    instructions = request.get("system") if api == "anthropic-messages" else request.get("instructions")
-    system = LLMMessage("system", instructions) if instructions and api != "openai-chat" else None
-    units = list(_response_units(raws) if api == "openai-responses" else _chat_units(api, raws))
-    return ApiRequest(api, request, model, system, units)
+    return raws
 
 
 def _chat_units(api: str, raws: Sequence[Raw]) -> Iterator[Unit]:

@@ -178,30 +178,37 @@ class RequestFitter:
         conversation.digests += [unit.digest for unit in new]
         conversation.sources += [unit.source for unit in new]
         plans = tuple(memory.engine.plans[earlier:])
-        places = {id(source): number for number, source in enumerate(conversation.sources)}
         context = memory.get_context_for_llm()
         plans = (*plans, *memory.engine.plans[earlier + len(plans) :])
-        messages = [asked.units[places[id(one)]].source if id(one) in places else one for one in context]
-        messages = [message for message in messages if message.role != "system" or id(message) in _ids(asked)]
-        sizes: dict[str, Any] = {
-            "before": memory.engine.full_total,
-            "after": memory.current_tokens,
-            "budget": memory.config.max_context_tokens,
-        }
-        if [id(message) for message in messages] == [id(unit.source) for unit in asked.units]:
-            return FittedRequest("unchanged", asked.request, plans=plans, **sizes)
-        request, parts = asked.with_messages(messages)
-        if refusal := api_request(asked.api, request).refusal():
-            reason = f"the provider might refuse the compressed one ({clip(one_line(refusal), _MAX_REASON)})"
-            return FittedRequest("original", asked.request, reason, plans=plans, **sizes)
-        excess = sizes["after"] - sizes["budget"]
-        reason = f"{excess:,} tokens more than the budget have to stay" if excess > 0 else ""
-        return FittedRequest("applied", request, reason, messages=parts, plans=plans, **sizes)
+        return _outcome(asked, _current(conversation, asked, context), memory, plans)
 
 
-def _ids(asked: ApiRequest) -> frozenset[int]:
-    """Return the identities of the messages in the list of a request."""
-    return frozenset(id(unit.source) for unit in asked.units)
+def _current(conversation: _PassingConversation, asked: ApiRequest, context: Sequence[LLMMessage]) -> list[LLMMessage]:
+    """Return the messages of a context as they are in the newest request, without a system prompt outside its list."""
+    places = {id(source): number for number, source in enumerate(conversation.sources)}
+    messages = [asked.units[places[id(one)]].source if id(one) in places else one for one in context]
+    own = frozenset(id(unit.source) for unit in asked.units)
+    return [message for message in messages if message.role != "system" or id(message) in own]
+
+
+def _outcome(
+    asked: ApiRequest, messages: Sequence[LLMMessage], memory: MemoryManager, plans: Sequence[Plan]
+) -> FittedRequest:
+    """Return the request with these messages, or the original one if a provider might refuse it."""
+    sizes: dict[str, Any] = {
+        "before": memory.engine.full_total,
+        "after": memory.current_tokens,
+        "budget": memory.config.max_context_tokens,
+    }
+    if [id(message) for message in messages] == [id(unit.source) for unit in asked.units]:
+        return FittedRequest("unchanged", asked.request, plans=plans, **sizes)
+    request, parts = asked.with_messages(messages)
+    if refusal := api_request(asked.api, request).refusal():
+        reason = f"the provider might refuse the compressed one ({clip(one_line(refusal), _MAX_REASON)})"
+        return FittedRequest("original", asked.request, reason, plans=plans, **sizes)
+    excess = sizes["after"] - sizes["budget"]
+    reason = f"{excess:,} tokens more than the budget have to stay" if excess > 0 else ""
+    return FittedRequest("applied", request, reason, messages=parts, plans=plans, **sizes)
 
 
 async def _add_all(memory: MemoryManager, messages: Sequence[LLMMessage]) -> None:
