@@ -85,6 +85,99 @@ _PROBES: dict[str, list[dict[str, Any]]] = {
 }
 
 
+_PUBLISHED: dict[str, list[dict[str, Any]]] = {
+    **_PROBES,
+    "information_extraction": [
+        {
+            "question": "When does the office open?",
+            "answer": "You said that the office of the harbour is one that opens at 6:15 in the early morning.",
+            "difficulty": "easy",
+            "question_type": "context_date/time",
+            "conversation_reference": "Turn 1",
+            "key_facts_tested": ["time"],
+            "source_chat_ids": [2],
+            "rubric": ["LLM response should state: 6:15"],
+        }
+    ],
+    "temporal_reasoning": [
+        {
+            "question": "How many days lie between the survey and the painting?",
+            "answer": "12 days",
+            "temporal_type": "duration_calculation",
+            "time_points": ["May 4: survey of the pier", "May 16: painting of the buoys"],
+            "calculation_required": "May 16 - May 4 = 12 days",
+            "source_chat_ids": {"first_event": [10], "second_event": [14]},
+            "rubric": ["LLM response should state: 12 days", "LLM response should state: from May 4 till May 16"],
+        }
+    ],
+    "multi_session_reasoning": [
+        {
+            "question": "Which instruments did we set up?",
+            "answer": "Two: tide gauges and buoys",
+            "source_chat_ids": [8, 12],
+            "rubric": ["LLM response should state: tide gauges", "LLM response should state: buoys"],
+        }
+    ],
+    "instruction_following": [
+        {
+            "question": "How deep is it?",
+            "instruction_being_tested": "Always name the unit when I ask about depths.",
+            "source_chat_ids": [6],
+            "rubric": ["LLM response should contain: the unit"],
+        }
+    ],
+    "summarization": [
+        {
+            "question": "What did we do?",
+            "ideal_summary": "A long story of the harbour that nobody told in these words at all.",
+            "source_chat_ids": [8, 9, 12],
+            "rubric": ["LLM response should contain: began with the tide gauges"],
+        }
+    ],
+    "abstention": [
+        {
+            "question": "Who repaired the lighthouse staircase?",
+            "ideal_response": "Based on the provided chat, there is no information related to the staircase.",
+            "abstention_type": "missing_detail",
+            "why_unanswerable": "No details are given.",
+            "rubric": ["Based on the provided chat, there is no information related to the staircase"],
+        },
+        {
+            "question": "How long is the pier in metres, measured again?",
+            "ideal_response": "Based on the provided chat, there is no information related to it.",
+            "rubric": ["Based on the provided chat, there is no information related to it"],
+        },
+    ],
+}
+"""Questions of all ten abilities with the keys that the benchmark publishes."""
+_LATER = {
+    6: "Always name the unit when I ask about depths.",
+    10: "The survey of the pier is on May 4.",
+    14: "The painting of the buoys is planned for May 16.",
+}
+
+
+def published_beam(folder: Path, form: str = "batches") -> Path:
+    """Write a conversation in the form of the repository of BEAM, or with `lists` as its download script does."""
+    batches = []
+    for number in range(2):
+        turns = []
+        for place in range(number * 20, number * 20 + 20, 2):
+            text = (_SAID | _LATER).get(place, f"Remark {place} about {_SUBJECTS[place % 7]}.")
+            mark = f"{number + 1},{place % 20 // 2 + 1}"
+            asked = {"role": "user", "id": place, "index": mark, "question_type": "main_question"}
+            asked |= {"content": f"{text} ->-> {mark}"}
+            if place % 20 == 0:
+                asked["time_anchor"] = f"May-0{number + 3}-2026"
+            told = {"role": "assistant", "id": place + 1, "content": f"Noted, number {place}: thank you for saying so."}
+            turns.append([asked, told])
+        batches.append({"batch_number": number + 1, "turns": turns})
+    (folder / "probing_questions").mkdir(parents=True)
+    write_json(folder / "probing_questions" / "probing_questions.json", _PUBLISHED)
+    chat = batches if form == "batches" else [[m for turn in batch["turns"] for m in turn] for batch in batches]
+    return write_json(folder / "chat.json", chat)
+
+
 def beam_folder(folder: Path) -> Path:
     """Write a conversation of BEAM with questions, and return its `chat.json`."""
     said = [_SAID.get(number, f"Remark {number} about {_SUBJECTS[number % 7]}.") for number in range(0, 40, 2)]

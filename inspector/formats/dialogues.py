@@ -24,6 +24,8 @@ class Question:
     """True if the statements must be in this order."""
     is_answered: bool = True
     """False for a question that the dialogue does not answer; its evidence are the messages that it misrepresents."""
+    abstains: bool = False
+    """True for a question that is right to answer with "it was not said"."""
 
 
 @dataclass(frozen=True)

@@ -111,14 +111,18 @@ def _has_all(names: frozenset[str], words: frozenset[str]) -> bool:
 
 
 def names_in(sample: Sample) -> set[frozenset[str]]:
-    """Return the names in each record of a sample, as hints use them. Of a list, it is the first entry."""
+    """Return the names in each record of a sample, as hints use them.
+
+    Of a list, these are the first entry, or the names in it after "[]".
+    """
     if sample.shape == "database":
         return {frozenset({*sample.tables}.union(*sample.tables.values()))}
     if sample.shape == "archive":
         return {frozenset({*sample.members, *(name.rpartition("/")[2] for name in sample.members)})}
-    firsts = (record[0] for record in sample.records if isinstance(record, list) and record)
+    firsts = [record[0] for record in sample.records if isinstance(record, list) and record]
     calls = {frozenset({name}) for name in firsts if isinstance(name, str)}
-    return {frozenset({*record, *_values_in(record)}) for record in sample.objects} | calls
+    inner = {frozenset(f"[]{name}" for name in first) for first in firsts if isinstance(first, dict)}
+    return {frozenset({*record, *_values_in(record)}) for record in sample.objects} | calls | inner
 
 
 def _values_in(record: Mapping[str, object]) -> Iterable[str]:

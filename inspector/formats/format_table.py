@@ -264,7 +264,10 @@ _ROWS: Mapping[str, OwnEntry] = {
         fields="reward_info simulations task_id termination_reason",
     ),
     "beam": own_entry(
-        "beam:BEAM", "BEAM conversations", {1.0: "batch_number turns | plan-*"}, fields="batch_number time_anchor turns"
+        "beam:BEAM",
+        "BEAM conversations",
+        {1.0: "batch_number turns | plan-* | []question_type []time_anchor"},
+        fields="batch_number time_anchor turns",
     ),
     "openhands": own_entry(
         "openhands.openhands:OpenHands",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.calling import HOSTILE, inspect, transcript, written
-from tests.dialogues import beam_folder, dialogue
+from tests.dialogues import beam_folder, dialogue, published_beam
 from tests.formats.written import write_json
 
 
@@ -30,7 +31,7 @@ def test_the_text_says_it_too_and_fits_the_terminal(file: Path) -> None:
         out = inspect("eval", "locomo", file, COLUMNS=str(columns)).out
         assert max(map(len, out.splitlines())) <= columns
     assert "2 dialogues" in out and "rank correlation" in out and "infer" in out
-    assert sum(line.startswith("deletion ") for line in out.splitlines()) == 4
+    assert sum(line.startswith("deletion ") for line in out.splitlines()) == 5
     assert "No effect on these dialogues: dedupe" in out
 
 
@@ -102,8 +103,34 @@ def test_conversations_of_beam_are_found_in_folders_and_their_abilities_named(tm
     assert (found["paths"], found["dialogues"], found["questions"]) == ([str(path)], 1, 8)
     assert found["rows"][0]["categories"]["knowledge_update"]["answers"] == 1
     out = inspect("eval", "beam", path, "-s", "deletion", COLUMNS="140").out
-    assert all(title in out for title in ("update", "contra.", "order", "prefer")) and "without a model" in out
+    assert all(title in out for title in ("update", "contra.", "order", "prefer")) and "abstain" in out
     alone = written(tmp_path / "alone" / "chat.json", path.read_text())
     refused = inspect("eval", "beam", alone)
     assert refused.code == 1 and "probing_questions" in refused.err
     assert inspect("eval", "beam", path.parent / "probing_questions").code == 1
+
+
+@pytest.mark.parametrize("form", ["batches", "lists"])
+def test_files_in_the_forms_that_the_benchmark_publishes_are_evaluated(tmp_path: Path, form: str) -> None:
+    path = published_beam(tmp_path / "100K" / "1", form)
+    found = inspect("eval", "beam", tmp_path, "-s", "deletion", "-s", "sliding_window", "--json").json
+    assert (found["dialogues"], found["questions"], found["whole"]["temporal_reasoning"]["answers"]) == (1, 13, 1)
+    for ability in ("information_extraction", "multi_session_reasoning", "instruction_following", "summarization"):
+        assert (found["whole"][ability]["with_answer"], found["whole"][ability]["answers"]) == (1, 1)
+    assert (found["whole"]["abstention"]["unanswerable"], found["whole"]["abstention"]["abstained"]) == (2, 1)
+    assert [row["budget"] for row in found["budgets"]] == [0.1, 0.2, 0.3, 0.4, 0.5]
+    low, high = found["tracking"]["retained_interval"]
+    assert -1 <= low <= found["tracking"]["retained"] <= high <= 1
+    assert all(row["related"] <= row["retained"] and row["abstained"] is not None for row in found["rows"])
+    out = inspect("eval", "beam", path, COLUMNS="150").out
+    assert "related" in out and "abstain" in out and " (" in out.split("rank correlation", 1)[1].splitlines()[2]
+
+
+def test_the_shortened_chat_is_read_where_the_benchmark_reads_it(tmp_path: Path) -> None:
+    path = published_beam(tmp_path / "100K" / "1")
+    whole = inspect("eval", "beam", path, "-s", "deletion", "--json").json
+    batches = json.loads(path.read_text())
+    written(path.with_name("chat_trunecated.json"), json.dumps(batches[:1]))
+    short = inspect("eval", "beam", path, "-s", "deletion", "--json").json
+    assert short["tokens"] < whole["tokens"] and short["paths"] == whole["paths"]
+    assert inspect("eval", "beam", tmp_path, "-s", "deletion", "--json").json["dialogues"] == 1

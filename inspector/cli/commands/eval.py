@@ -30,6 +30,7 @@ from inspector.cli.output import echo, echo_json, paint, progress, warn, width
 from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.searches_text import searched_lines
+from inspector.cli.text.tracking_text import budget_text, tracking_lines
 from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
 from inspector.engine.retrieval import conversation_index, embedder_from_environment
@@ -47,7 +48,7 @@ from inspector.formats import (
 from inspector.library import exact_sizes
 
 _NAME = 17
-_BESIDE_CATEGORIES = 56
+_BESIDE_CATEGORIES = 65
 """Columns of the table next to the categories of questions."""
 _MEASURES = (
     "evidence: all turns that answer a question are in the window, verbatim. answers: at least {least:.0%} of an "
@@ -90,7 +91,8 @@ _BEAM = _Benchmark(
     BEAM_UNANSWERED,
     _MEASURES + "Updates, contradictions, orders, instructions and preferences need their statements, each in one "
     "paragraph or line: the newest value, both claims, the events in order, the sentence in the user's words. "
-    "Questions that the dialogue does not answer cannot be tested without a model.",
+    "Times need both points. abstain: questions that were never answered, for which no place in the window has as many "
+    "words of the question; an empty window always abstains, so they are no part of the answers.",
     "chat.json",
 )
 
@@ -339,7 +341,7 @@ def _lines_of(benchmark: _Benchmark, result: Evaluation, tokens: int) -> Iterato
     if result.cells:
         yield from _table(benchmark, result)
         yield ""
-        yield from _tracking_lines(result)
+        yield from tracking_lines(result)
     else:
         yield "No strategy removes anything from these dialogues, so there is nothing to compare."
     yield ""
@@ -359,31 +361,19 @@ def _table(benchmark: _Benchmark, result: Evaluation) -> Iterator[str]:
     titled = {name: title for name, title in benchmark.answered.items() if name in result.whole}
     categories = titled if width() >= _BESIDE_CATEGORIES + 8 * len(titled) else {}
     titles = "".join(f"{title:>8}" for title in categories.values())
-    names = f"{'strategy':<{_NAME}}{'budget':>7}{'left':>6}{'retained':>9}{'evidence':>9}{'answers':>8}{titles}"
+    abstains = any(cell.tally.unanswerable for cell in result.cells)
+    names = f"{'strategy':<{_NAME}}{'budget':>7}{'left':>6}{'retained':>9}{'related':>8}{'evidence':>9}{'answers':>8}"
+    names += f"{'abstain':>8}{titles}" if abstains else titles
     yield paint(clipped(names, width()), "dim")
     for cell in result.cells:
         tally = cell.tally
         parts = "".join(_cell_text(cell.categories[number].answer_share, 8) for number in categories)
-        figures = f"{_budget_text(cell.budget):>7}{_cell_text(cell.tokens, 6)}{_cell_text(cell.retained, 9)}"
-        figures += f"{_cell_text(tally.evidence_share, 9)}{_cell_text(tally.answer_share, 8)}{parts}"
+        figures = f"{budget_text(cell.budget):>7}{_cell_text(cell.tokens, 6)}{_cell_text(cell.retained, 9)}"
+        figures += f"{_cell_text(cell.related, 8)}{_cell_text(tally.evidence_share, 9)}"
+        figures += f"{_cell_text(tally.answer_share, 8)}"
+        figures += f"{_cell_text(tally.abstained_share, 8)}{parts}" if abstains else parts
         yield clipped(f"{pad(cell.strategy, _NAME)}{figures}", width())
 
 
 def _cell_text(share: float | None, room: int) -> str:
     return ("–" if share is None else percent(share)).rjust(room)
-
-
-def _budget_text(budget: float) -> str:
-    return percent(budget) if budget <= 1 else f"{budget:,.0f}"
-
-
-def _tracking_lines(result: Evaluation) -> Iterator[str]:
-    """Return the rank correlations, overall and per budget."""
-    yield paint(clip("rank correlation (Spearman) with the answers", width()), "strong")
-    yield paint(f"{'':<{_NAME}}{'retained':>9}{'left':>7}", "dim")
-    count = sum(not cell.recalls for cell in result.cells)
-    rows = [(f"all {plural(count, 'row')}", result.tracking)]
-    rows += [(f"at {_budget_text(budget)}", result.tracking_at(budget)) for budget in result.budgets]
-    for name, tracking in rows:
-        retained, tokens = ("–" if value is None else f"{value:.2f}" for value in (tracking.retained, tracking.tokens))
-        yield f"{pad(name, _NAME)}{retained:>9}{tokens:>7}"

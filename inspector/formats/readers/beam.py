@@ -1,6 +1,8 @@
 """Conversations of the BEAM benchmark: batches of turns of a few messages each.
 
-https://github.com/mohammadtavakoli78/BEAM: `chat.json`. The longest conversations have several plans with batches.
+https://github.com/mohammadtavakoli78/BEAM: `chat.json`, and `chat_trunecated.json` for some. The longest conversations
+have several plans with batches. The dataset on Hugging Face, and the files that its download script writes, have lists
+of messages instead of batches.
 """
 
 from __future__ import annotations
@@ -30,12 +32,14 @@ class BEAM(Format):
     def recognize(self, sample: Sample) -> FormatMatch:
         if any(True for record in sample.objects for _ in _batches_in(record)):
             return FormatMatch(1.0, "batches of turns with a time_anchor")
+        if sample.shape == "list" and any(map(_is_batch, sample.records)):
+            return FormatMatch(1.0, "lists of messages, the first with a time_anchor and a question_type")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         plans: dict[str, list[_Fields]] = {}
         for number, record in content.records(progress):
-            own = list(_batches_in(record)) if isinstance(record, dict) else []
+            own = list(_batches_in(record))
             if not own:
                 content.reject(number, "is not a batch of turns")
             for plan, batch in own:
@@ -43,8 +47,21 @@ class BEAM(Format):
         return unique(_plan_session(content, plan, batches) for plan, batches in plans.items())
 
 
-def _batches_in(record: _Fields) -> Iterator[tuple[str, _Fields]]:
+def _is_batch(record: Any) -> bool:
+    """Return True for a list of messages of which the first is a question with a time."""
+    first = record[0] if isinstance(record, list) and record else None
+    return isinstance(first, dict) and first.keys() >= _MARKS
+
+
+_MARKS = {"role", "content", "id", "time_anchor", "question_type"}
+
+
+def _batches_in(record: Any) -> Iterator[tuple[str, _Fields]]:
     """Yield the batches of a record, each with its plan, or "" if there are no plans."""
+    if not isinstance(record, dict):
+        if isinstance(record, list) and any(isinstance(message, dict) and "role" in message for message in record):
+            yield "", {"turns": [record]}
+        return
     if "batch_number" in record and isinstance(record.get("turns"), list):
         yield "", record
         return

@@ -3,8 +3,9 @@
 https://github.com/mohammadtavakoli78/BEAM: a folder per conversation with `chat.json`, and the questions by ability in
 `probing_questions/probing_questions.json`. The benchmark lets a model answer, and another one judge the answer by a
 rubric. Without a model, only the precondition can be tested: that the context contains what the answer is made of. That
-is the newest value after an update, both statements of a contradiction, the events in their order, and an instruction
-or a preference in the user's words. Questions whose right answer is that nothing is known have no such content.
+is the newest value after an update, both statements of a contradiction, the events in their order, both points of a
+time, and an instruction or a preference in the user's words. A question whose right answer is that nothing is known is
+answered if no place of the context has the words of the question.
 """
 
 from __future__ import annotations
@@ -40,11 +41,19 @@ BEAM_UNANSWERED = "abstention"
 """Ability that is tested by questions which the conversation does not answer."""
 _ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary")
 _GIVEN = ("instruction_being_tested", "preference_being_tested")
+_BY_RUBRIC = ("information_extraction", "multi_session_reasoning", "knowledge_update", "summarization")
+"""Abilities whose rubric states the parts of the answer rather than its form."""
 _REPLACED = "original_info"
 """Key of the evidence that an update made out of date."""
 _CLAIM = re.compile(r"(?:LLM response should \w+: )?you (?:(?:also )?(?:said|mentioned|stated) )?(?:that )?", re.I)
 """Start of a rubric item that repeats a statement of the user."""
+_NUGGET = re.compile(r"LLM response should \w+: ", re.I)
+"""Start of a rubric item that states a part of the answer."""
+_LABELLED = re.compile(r"^([^:]{3,60}): ")
+"""Time point before the event at it: "March 29: end of the first sprint"."""
 _PLACE = re.compile(r"^\d{1,3}(?:st|nd|rd|th): ")
+_SHORTENED = "chat_trunecated.json"
+"""File, spelled so, that the benchmark reads instead of `chat.json` where it exists."""
 _FILES = ("probing_questions/probing_questions.json", "probing_questions.json")
 
 
@@ -62,7 +71,7 @@ def read_beam(path: Path) -> list[Dialogue]:
     source = next((path.parent / name for name in _FILES if (path.parent / name).is_file()), None)
     if source is None:
         raise UnreadableError(path, f"{path.parent} has no {_FILES[0]}: choose the folder of a BEAM conversation.")
-    sessions = [session for session in load(path) if session.format == BEAM.name]
+    sessions = [session for session in load(_shortened(path)) if session.format == BEAM.name]
     if not sessions:
         raise UnreadableError(path, f"{path} is no conversation of BEAM: choose another file.")
     try:
@@ -73,10 +82,16 @@ def read_beam(path: Path) -> list[Dialogue]:
     return [Dialogue(session, questions) for session in sessions]
 
 
+def _shortened(path: Path) -> Path:
+    """Return the shortened conversation next to a complete one, if there is one."""
+    other = path.with_name(_SHORTENED)
+    return other if other.is_file() else path
+
+
 def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
     for ability in BEAM_ABILITIES:
         for entry in objects_of(record.get(ability)):
-            answer = next((as_text(entry[name]) for name in _ANSWERS if entry.get(name)), "")
+            answer = _answer_of(ability, entry)
             is_answered, is_ordered = ability != BEAM_UNANSWERED, ability == "event_ordering"
             yield Question(
                 as_text(entry.get("question", "")),
@@ -86,7 +101,17 @@ def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
                 tuple(_statements_of(ability, entry, answer)),
                 is_ordered,
                 is_answered,
+                not is_answered,
             )
+
+
+def _answer_of(ability: str, entry: dict[str, Any]) -> str:
+    """Return what an answer must state: the parts that the rubric names, or else the whole answer."""
+    items = _rubric_items(entry.get("rubric"))
+    parts = [item[part.end() :] for item in items if (part := _NUGGET.match(item))]
+    if parts and ability in _BY_RUBRIC:
+        return ". ".join(parts)
+    return next((as_text(entry[name]) for name in _ANSWERS if entry.get(name)), "")
 
 
 def _sources_in(value: Any) -> Iterator[int]:
@@ -111,6 +136,11 @@ def _statements_of(ability: str, entry: dict[str, Any], answer: str) -> Iterator
     elif ability == "contradiction_resolution":
         claims = [(item, _CLAIM.match(item)) for item in _rubric_items(entry.get("rubric"))]
         yield from (item[claim.end() :] for item, claim in claims if claim)
+    elif ability == "temporal_reasoning":
+        points = _rubric_items(entry.get("time_points"))
+        yield from (
+            f"{label[1]} {point[label.end() :]}" if (label := _LABELLED.match(point)) else point for point in points
+        )
     elif ability == "event_ordering":
         yield from (_PLACE.sub("", item) for item in _rubric_items(entry.get("ordering_tested")))
 

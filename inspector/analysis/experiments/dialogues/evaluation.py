@@ -21,7 +21,7 @@ from inspector.analysis.experiments.dialogues.question_checks import (
     places_of,
     squeeze,
 )
-from inspector.analysis.experiments.dialogues.ranks import spearman
+from inspector.analysis.experiments.dialogues.ranks import spearman, spearman_interval
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Fraction, Tokens, json_object
 from inspector.engine.compression import ArchivedGroups, recall
@@ -31,7 +31,7 @@ from inspector.engine.window import Window, apply, archived_ids, with_messages
 from inspector.formats import Dialogue, Question
 from inspector.llm.providers import text_message
 
-BUDGETS = (0.1, 0.2, 0.3, 0.5)
+BUDGETS = (0.1, 0.2, 0.3, 0.4, 0.5)
 """Shares of a dialogue's tokens to which it is compressed."""
 MIN_ANSWER_SHARE = 0.75
 """Share of an answer's words that a window must contain."""
@@ -53,9 +53,9 @@ ByCategory = Annotated[
 
 @json_object(
     "Evaluated",
-    "strategy budget before after tokens retained reach evidence=tally.evidence_share answers=tally.answer_share"
-    " categories failed recalls",
-    rounded="tokens retained reach evidence answers",
+    "strategy budget before after tokens retained related reach evidence=tally.evidence_share"
+    " answers=tally.answer_share abstained=tally.abstained_share categories failed recalls",
+    rounded="tokens retained related reach evidence answers abstained",
 )
 @dataclass(frozen=True)
 class Cell:
@@ -73,6 +73,7 @@ class Cell:
         bool, "true if archived messages are retrieved for a question; such rows are excluded from the tracking"
     ] = False
     """True if archived messages are retrieved for questions. Retention does not include them."""
+    related: Annotated[Fraction, "same as `retained`, without values that are only named"] = 0.0
 
     @property
     def tokens(self) -> Annotated[Fraction, "remaining share of the tokens"]:
@@ -83,20 +84,37 @@ class Cell:
         return sum(self.categories.values(), Counts())
 
 
-@json_object(rounded="retained tokens")
+_Ends = Annotated[
+    Sequence[float] | None, "95% interval, from and to, if rows are drawn again; null without a correlation"
+]
+
+
+@json_object(rounded="retained related tokens")
 @dataclass(frozen=True, slots=True)
 class Tracking:
     """Rank correlations with the share of answers that remain; None if there is nothing to rank."""
 
     retained: Annotated[float | None, "correlation of retention; null if there is nothing to rank"]
     tokens: Annotated[float | None, "correlation of the remaining share of tokens; null if there is nothing to rank"]
+    related: Annotated[float | None, "correlation of the kept relations; null if there is nothing to rank"] = None
+    retained_interval: _Ends = None
+    related_interval: _Ends = None
+    tokens_interval: _Ends = None
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Tracking:
         cells = [cell for cell in cells if not cell.recalls]
         answers = [cell.tally.answer_share or 0.0 for cell in cells]
+        retained, related, tokens = (
+            [float(getattr(cell, name)) for cell in cells] for name in ("retained", "related", "tokens")
+        )
         return cls(
-            spearman([cell.retained for cell in cells], answers), spearman([cell.tokens for cell in cells], answers)
+            spearman(retained, answers),
+            spearman(tokens, answers),
+            spearman(related, answers),
+            spearman_interval(retained, answers),
+            spearman_interval(related, answers),
+            spearman_interval(tokens, answers),
         )
 
 
@@ -172,6 +190,7 @@ class _CheckResult:
     changes: bool = False
     failed: bool = False
     recalls: bool = False
+    related: float = 0.0
 
 
 def _cells_of(
@@ -196,6 +215,7 @@ def _cell_of(name: str, budget: float, marks: Sequence[_CheckResult]) -> Cell:
         _sums([mark.categories for mark in marks]),
         sum(mark.failed for mark in marks),
         any(mark.recalls for mark in marks),
+        sum(mark.related for mark in marks) / count,
     )
 
 
@@ -215,7 +235,7 @@ class _DialogueChecks:
         self.least = least
         self.index = FactIndex(dialogue.session)
         self.words = {message: words_of(message.text) for message in self.log}
-        has_statements = any(question.statements for question in dialogue.questions)
+        has_statements = any(question.statements or question.abstains for question in dialogue.questions)
         self.places = {message: places_of(message) for message in self.log} if has_statements else {}
         whole = self.read(self.log)
         self.papers = [QuestionCheck(question, dialogue, whole, least) for question in dialogue.questions]
@@ -264,6 +284,7 @@ class _DialogueChecks:
             changes,
             failed,
             any(page is not pages[0] for page in pages),
+            kept.mean(lambda row: row.retained),
         )
 
 

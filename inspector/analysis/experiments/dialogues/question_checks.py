@@ -20,6 +20,8 @@ class Counts:
     evidence: Annotated[int, "questions of which all these turns are in the window verbatim"] = 0
     with_answer: Annotated[int, "questions whose answer's words are in the whole dialogue"] = 0
     answers: Annotated[int, "questions whose answer's words are in the window"] = 0
+    unanswerable: Annotated[int, "questions that the dialogue does not answer, of a benchmark that asks them"] = 0
+    abstained: Annotated[int, "of these, without a place in the window that has the words of the question"] = 0
 
     @property
     def evidence_share(
@@ -37,12 +39,20 @@ class Counts:
     ]:
         return self.answers / self.with_answer if self.with_answer else None
 
+    @property
+    def abstained_share(
+        self,
+    ) -> Annotated[Fraction | None, "share of unanswerable questions for which the window suggests no answer"]:
+        return self.abstained / self.unanswerable if self.unanswerable else None
+
     def __add__(self, other: Counts) -> Counts:
         return Counts(
             self.with_evidence + other.with_evidence,
             self.evidence + other.evidence,
             self.with_answer + other.with_answer,
             self.answers + other.answers,
+            self.unanswerable + other.unanswerable,
+            self.abstained + other.abstained,
         )
 
 
@@ -86,6 +96,7 @@ class QuestionCheck:
         self.has_evidence = bool(evidence) and len(self.evidence) == len(evidence)
         self.answer = words_of(question.answer)
         self.has_answer = whole.tells(question, self.answer, least)
+        self.asked_for = words_of(question.text) if question.abstains else frozenset[str]()
 
     @property
     def is_asked(self) -> bool:
@@ -101,6 +112,8 @@ class QuestionCheck:
             int(is_verbatim),
             int(self.has_answer),
             int(self.has_answer and page.tells(self.question, self.answer, least)),
+            int(bool(self.asked_for)),
+            int(bool(self.asked_for) and not any(tells(place, self.asked_for, least) for place in page.places)),
         )
 
 
