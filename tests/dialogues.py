@@ -159,7 +159,7 @@ _LATER = {
 
 def published_beam(folder: Path, form: str = "batches") -> Path:
     """Write a conversation in the form of the repository of BEAM, or with `lists` as its download script does."""
-    batches = []
+    batches: list[dict[str, Any]] = []
     for number in range(2):
         turns = []
         for place in range(number * 20, number * 20 + 20, 2):
