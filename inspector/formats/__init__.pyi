@@ -34,9 +34,13 @@ from inspector.formats.memories.memory_discovery import (
     project_root as project_root,
     user_memories as user_memories,
 )
-from inspector.formats.memories.memory_items import MemoryItem as MemoryItem, MemoryStore as MemoryStore
+from inspector.formats.memories.memory_items import (
+    MemoryItem as MemoryItem,
+    MemoryStore as MemoryStore,
+    memory_tokens as memory_tokens,
+)
 from inspector.formats.memories.memory_opening import memories_in as memories_in, open_memories as open_memories
-from inspector.formats.memories.note_folders import links_in as links_in
+from inspector.formats.memories.note_folders import is_memory_path as is_memory_path, links_in as links_in
 from inspector.formats.memories.rule_files import CODEX_BYTES as CODEX_BYTES
 from inspector.formats.readers.beam_questions import (
     BEAM_ABILITIES as BEAM_ABILITIES,

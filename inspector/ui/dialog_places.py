@@ -85,6 +85,17 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "If it compacted now",
         (("copy", "copy", "Copy the note for the tool, so that its summary keeps the facts"), *_closing("next_loss")),
     ),
+    "window_memories": Place(
+        "Memories of a turn",
+        (
+            ("editor", "edit", "Open the file in your editor, at the line of the item"),
+            ("copy", "copy", "Copy the text of the item"),
+            ("page_down", "scroll(1)", "Scroll down"),
+            ("page_up", "scroll(-1)", "Scroll up"),
+            *_closing("memories"),
+        ),
+        extends=("list", "list_ends"),
+    ),
     "lost": Place(
         "Lost facts",
         (

@@ -78,6 +78,7 @@ VERBS: Mapping[str, Verb] = {
         lost=("x", "lost"),
         next_loss=("X", "if it compacted"),
         work_state=("V", "state"),
+        memories=("E", "memories"),
         diff=("d", "diff"),
         fill=("z", "what fills it"),
         problems=("exclamation_mark", "problems"),

@@ -22,6 +22,7 @@ from inspector.ui.dialogs.export_dialog import ExportScreen
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.dialogs.lost_dialog import LostScreen
+from inspector.ui.dialogs.memories_dialog import WindowMemoriesScreen
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.next_loss_dialog import NextLossScreen
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
@@ -93,6 +94,7 @@ WAYS = (
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),
     Way(LayersScreen, "2", ("ctrl+home", "down", "down", "D", "l")),
     Way(NextLossScreen, "2", ("X",)),
+    Way(WindowMemoriesScreen, "2", ("E",)),
     Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("W",)),

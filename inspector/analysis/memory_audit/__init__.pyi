@@ -15,3 +15,9 @@ from inspector.analysis.memory_audit.memory_versions import (
     compare_stores as compare_stores,
     file_versions as file_versions,
 )
+from inspector.analysis.memory_audit.recalled_items import (
+    ItemRecall as ItemRecall,
+    ItemSearch as ItemSearch,
+    RecalledItem as RecalledItem,
+)
+from inspector.analysis.memory_audit.window_memories import WindowItem as WindowItem, window_items as window_items

@@ -53,7 +53,7 @@ class SessionTrail:
 
     def loads(self, store: MemoryStore) -> bool:
         """Return True if the program of the session loads a rule file by itself."""
-        return _loads_by_itself(self.form, store)
+        return loads_by_itself(self.form, store)
 
 
 def trail_of(session: Session, name: str, finder: ItemFinder) -> SessionTrail:
@@ -90,7 +90,7 @@ def trail_of(session: Session, name: str, finder: ItemFinder) -> SessionTrail:
     )
 
 
-def _loads_by_itself(form: str, store: MemoryStore) -> bool:
+def loads_by_itself(form: str, store: MemoryStore) -> bool:
     """Return True if the program that writes sessions in a format loads a rule file by itself."""
     return not store.tool or form.startswith(slug(store.tool))
 
@@ -102,7 +102,7 @@ def _is_main(session: Session, place: int) -> bool:
 def _breakable(finder: ItemFinder, form: str) -> Iterator[StateItem]:
     """Yield the rules of rule files that an action can break. Their `message` is the number of the item."""
     for number, entry in enumerate(finder.items):
-        if entry.is_rule and entry.item.kind == "rule" and _loads_by_itself(form, entry.store):
+        if entry.is_rule and entry.item.kind == "rule" and loads_by_itself(form, entry.store):
             for place, text in enumerate(rules_of_instruction(entry.item.text)):
                 yield StateItem("rule", f"{number}.{place}", text, message=str(number))
 

@@ -57,6 +57,8 @@ class MemoryItem:
     source: Annotated[str, "the session or message that it was made from; empty if unknown"] = ""
     vector: Annotated[str, "where its vector is; empty if it has none that is known"] = ""
     about: Annotated[Sequence[str], "topics, paths or other values that narrow it"] = ()
+    embedding: bytes = b""
+    """Its vector as little-endian float32, where a store keeps it in a readable form."""
 
     @property
     def tokens(self) -> Tokens:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from inspector.formats.memories.memory_json import (
     letta_items,
     record_items,
 )
+from inspector.formats.memories.memory_servers import copied_tables, is_server_address
 from inspector.formats.memories.memory_tables import TableKind, table_kind
 from inspector.formats.memories.note_folders import INDEX, is_note_folder, read_note_file, read_note_folder
 from inspector.formats.memories.rule_files import read_rule_file, rule_kind, text_file
@@ -43,11 +45,16 @@ _NOTE_FIELDS = ("type", "modified", "originSessionId", "metadata")
 
 
 def open_memories(path: str | Path) -> list[MemoryStore]:
-    """Open the memory stores in a file or a folder.
+    """Open the memory stores in a file, a folder, or a PostgreSQL database by its address.
 
     Raises:
         UnreadableError: There is none, or it cannot be read. The message says what it is.
     """
+    if isinstance(path, str) and is_server_address(path):
+        with copied_tables(path) as (connection, tables, place_name):
+            return list(
+                _table_stores(place_name, tables, f"the database {place_name}", lambda: nullcontext(connection))
+            )
     place = Path(path)
     if place.is_dir():
         stores = memories_in(place)[0]
@@ -87,23 +94,33 @@ def _json_store(content: Content) -> Iterator[MemoryStore]:
     raise UnreadableError(path, f"{path} is {what}, and no memory store that is supported.")
 
 
+_Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
+
+
 def _database_stores(content: Content) -> Iterator[MemoryStore]:
-    """Yield a store for each kind of table. Tables that no kind knows are named."""
     path, tables = content.source.path, content.sample.tables
+    if {"id", "point"} == {*tables.get("points", ())}:
+        problem = "Its points are pickled, and are never loaded. The texts are in the history of mem0, history.db."
+        yield MemoryStore(path, "qdrant", "vectors of a local Qdrant", problems=[problem])
+    else:
+        yield from _table_stores(path, tables, describe_sample(content.sample), partial(open_database, path))
+
+
+def _table_stores(
+    path: str, tables: Mapping[str, frozenset[str]], what: str, connect: _Connect
+) -> Iterator[MemoryStore]:
+    """Yield a store for each kind of table. Tables that no kind knows are named."""
     kinds: dict[str, tuple[TableKind, list[str]]] = {}
     hidden: set[str] = set()
     for table in sorted(tables):
         if kind := table_kind(tables, table):
             kinds.setdefault(kind.kind, (kind, []))[1].append(table)
             hidden |= {table} | kind.hides
-    if {"id", "point"} == {*tables.get("points", ())}:
-        problem = "Its points are pickled, and are never loaded. The texts are in the history of mem0, history.db."
-        yield MemoryStore(path, "qdrant", "vectors of a local Qdrant", problems=[problem])
-    elif not kinds:
-        raise UnreadableError(path, f"{path} is {describe_sample(content.sample)}: none is known as a memory store.")
+    if not kinds:
+        raise UnreadableError(path, f"{path} is {what}: none is known as a memory store.")
     unknown = sorted(tables.keys() - hidden)
     for name, (kind, names) in kinds.items():
-        items, problems = _table_items(path, names, tables)
+        items, problems = _table_items(names, tables, connect)
         if unknown:
             listed = ", ".join(without_controls(table)[:60] for table in unknown[:8])
             problems.append(
@@ -114,14 +131,14 @@ def _database_stores(content: Content) -> Iterator[MemoryStore]:
 
 
 def _table_items(
-    path: str, names: Iterable[str], tables: dict[str, frozenset[str]] | object
+    names: Iterable[str], tables: Mapping[str, frozenset[str]], connect: _Connect
 ) -> tuple[list[MemoryItem], list[str]]:
     items: list[MemoryItem] = []
     problems: list[str] = []
     try:
-        with open_database(path) as connection:
+        with connect() as connection:
             for table in names:
-                kind = table_kind(tables, table)  # type: ignore[arg-type]  # the tables of the same sample
+                kind = table_kind(tables, table)
                 if kind is not None:
                     new, cut = _bounded(kind.read(connection, table))
                     items, problems = items + new, problems + cut

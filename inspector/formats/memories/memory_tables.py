@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,7 +92,20 @@ def scope_text(row: Mapping[str, Any]) -> str:
     return "/".join(f"{kind}:{row[name]}" for kind, name in pairs if row.get(name))
 
 
+def _stored_vectors(connection: sqlite3.Connection, query: str) -> dict[Any, bytes]:
+    """Return the vectors that a query yields by their keys; none if the database has no such table.
+
+    The query yields keys and a vector as `vector`, oldest first.
+    """
+    try:
+        rows = rows_of(connection, query)
+    except sqlite3.Error:
+        return {}
+    return {tuple(row.values())[:-1]: row["vector"] for row in rows if isinstance(row["vector"], bytes)}
+
+
 def _langgraph(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
+    vectors = _stored_vectors(connection, "SELECT prefix, key, embedding AS vector FROM store_vectors")
     for row in _table_rows(connection, table, "prefix, key"):
         created, updated = time_text(row["created_at"]), time_text(row["updated_at"])
         history = [MemoryEvent("added", created)] + ([MemoryEvent("updated", updated)] if updated > created else [])
@@ -107,7 +120,9 @@ def _langgraph(connection: sqlite3.Connection, table: str) -> Iterator[MemoryIte
             expires=time_text(row["expires_at"]),
             name=key,
             history=history,
+            vector="store_vectors" if (prefix, key) in vectors else "",
             about=about,
+            embedding=vectors.get((prefix, key), b""),
         )
 
 
@@ -120,7 +135,7 @@ def _mem0(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
     for row in _table_rows(connection, table):
         lives[_cell_text(row["memory_id"])].append(row)
     for key, rows in lives.items():
-        rows.sort(key=lambda row: time_text(row["updated_at"]) or time_text(row["created_at"]))
+        rows = _in_time_order(rows)
         events = [
             MemoryEvent(
                 _EVENTS.get(_cell_text(row["event"]).upper(), "updated"),
@@ -144,12 +159,18 @@ def _mem0(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
         )
 
 
+def _in_time_order(rows: Sequence[LooseRow]) -> list[LooseRow]:
+    """Return rows by their times. A row without a time stays after the one before it: mem0 deletes without one."""
+    last, keys = "", []
+    for place, row in enumerate(rows):
+        last = time_text(row["updated_at"]) or time_text(row["created_at"]) or last
+        keys.append((last, place))
+    return [rows[place] for _, place in sorted(keys)]
+
+
 def _chroma(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]:
     names = {row["id"]: _cell_text(row["name"]) for row in rows_of(connection, "SELECT id, name FROM collections")}
-    segments = {
-        row["id"]: names.get(row["collection"], "")
-        for row in rows_of(connection, "SELECT id, collection FROM segments")
-    }
+    owners = {row["id"]: row["collection"] for row in rows_of(connection, "SELECT id, collection FROM segments")}
     values: dict[Any, dict[str, Any]] = defaultdict(dict)
     for row in _table_rows(connection, "embedding_metadata", "id, key"):
         value = next(
@@ -157,9 +178,12 @@ def _chroma(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]
             None,
         )
         values[row["id"]][_cell_text(row["key"])] = value
+    queue = "SELECT substr(topic, -36), id, vector FROM embeddings_queue WHERE encoding = 'FLOAT32' ORDER BY seq_id"
+    vectors = _stored_vectors(connection, queue)
     for row in _table_rows(connection, "embeddings", "id"):
+        vector = vectors.get((owners.get(row["segment_id"]), row["embedding_id"]), b"")
         fields = values.get(row["id"], {})
-        collection = segments.get(row["segment_id"], "")
+        collection = names.get(owners.get(row["segment_id"]), "")
         text = _cell_text(fields.pop("chroma:document", None)) or text_of_value(
             {n: fields[n] for n in _TEXTS if n in fields}
         )
@@ -171,8 +195,11 @@ def _chroma(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]
             created=time_text(fields.get("created_at") or row["created_at"]),
             updated=time_text(fields.get("updated_at")),
             name=_cell_text(row["embedding_id"]),
-            vector=f"in the segment {_cell_text(row['segment_id'])}, which is not read",
+            vector="embeddings_queue"
+            if vector
+            else f"in the segment {_cell_text(row['segment_id'])}, which is not read",
             about=tuple(f"{name}: {value}"[:200] for name, value in fields.items() if not name.startswith("chroma:")),
+            embedding=vector,
         )
 
 

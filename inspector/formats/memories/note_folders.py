@@ -38,6 +38,13 @@ def is_note_folder(folder: Path) -> bool:
     return bool(kinds) and not any(kind and kind.load == "always" for kind in kinds)
 
 
+def is_memory_path(path: str) -> bool:
+    """Return True if a path is that of a rule file, or of a note in a folder of an agent's notes."""
+    *folders, name = path.replace("\\", "/").split("/")
+    is_note = Path(name).suffix.lower() in _SUFFIXES and not set(_NAMED_FOLDERS).isdisjoint(folders)
+    return name == INDEX or is_note or rule_kind(path) is not None
+
+
 def read_note_folder(folder: str | Path) -> list[MemoryStore]:
     """Return the notes in a folder as one store: the points of the index, and one item for each topic.
 

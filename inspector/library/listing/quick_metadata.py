@@ -55,6 +55,15 @@ def read_headline(path: Path, size: int) -> Headline:
         os.close(file)
 
 
+def working_folder(path: str) -> Path | None:
+    """Return the folder that the agent of a recording worked in, if it is on this machine."""
+    try:
+        folder = read_headline(Path(path), Path(path).stat().st_size)[1] if path else ""
+        return Path(folder) if folder and Path(folder).is_dir() else None
+    except (OSError, ValueError):
+        return None
+
+
 def clip_title(text: str) -> str:
     """Return a title as one line of at most 120 characters."""
     line = " ".join(text[: 8 * _TITLE].split())

@@ -6,6 +6,7 @@ from inspector.ui.dialogs.export_dialog import ExportScreen as ExportScreen
 from inspector.ui.dialogs.help import Help as Help
 from inspector.ui.dialogs.layers import LayersScreen as LayersScreen
 from inspector.ui.dialogs.lost_dialog import LostScreen as LostScreen
+from inspector.ui.dialogs.memories_dialog import memories_screen as memories_screen
 from inspector.ui.dialogs.message_reader import Reader as Reader
 from inspector.ui.dialogs.next_loss_dialog import NextLossScreen as NextLossScreen
 from inspector.ui.dialogs.origin import OriginScreen as OriginScreen, SummaryReader as SummaryReader

@@ -35,7 +35,8 @@ async def test_stores_findings_and_items_are_listed_and_searched(
         assert "-- See `src/gone.py`." in pilot.app.clipboard
         await press(pilot, "slash", *"lamp")
         await settled(pilot)
-        assert [row.text for row in items.rows] == ["The lamp is green."] and items.rows[0].facts[0].startswith("BM25")
+        assert [row.text for row in items.rows] == ["The lamp is green."]
+        assert items.rows[0].facts[0].startswith("rank 1: bm25 #1") and items.rows[0].facts[1] == "words: lamp"
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, StoresScreen)
 
@@ -58,3 +59,39 @@ async def test_the_sessions_that_loaded_an_item_are_listed(
         await settled(pilot)
         assert [(row.name, row.path) for row in items.rows] == [("chat.json", str(chat))]
         assert "I recall" in items.rows[0].text
+
+
+async def test_without_stores_the_screen_says_what_to_do(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    async with running(TICKET, size=(100, 30)) as pilot:
+        monkeypatch.chdir(folder)
+        await press(pilot, "5", "h")
+        await settled(pilot)
+        items = pilot.app.screen.query_one(StoreItemList)
+        assert [row.name for row in items.rows] == ["open a folder", "open a file", "write rules", "try it"]
+        assert str(folder) in items.rows[0].facts[0]
+
+
+async def test_a_search_names_the_words_that_a_result_lacks(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "CLAUDE.md").write_text("- Paint the office lamp.\n- Sell the lamp.\n- Be brief.\n", "utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    async with running(TICKET, size=(140, 40)) as pilot:
+        monkeypatch.chdir(folder)
+        await press(pilot, "5", "h")
+        await settled(pilot)
+        await press(pilot, "slash", *"lamp office")
+        await settled(pilot)
+        rows = pilot.app.screen.query_one(StoreItemList).rows
+        assert [(row.text, row.is_partial) for row in rows[:2]] == [
+            ("Paint the office lamp.", False),
+            ("Sell the lamp.", True),
+        ]
+        assert "without: office" in rows[1].facts

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual import on
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
+from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.analysis.message_search import SYNTAX, Haystack
@@ -206,7 +207,8 @@ class MessagePane(Vertical):
             "bookmarks": self.list_bookmarks,
             "sizes": self.show_sizes,
             "state": self.show_state,
-            "next_loss": self.show_next_loss,
+            "next_loss": lambda: self.show_other(next_loss_screen(self.owner.state)),
+            "memories": lambda: self.show_other(dialogs.memories_screen(self.owner.state.preview)),
         }
         action_texts[action]()
 
@@ -219,16 +221,14 @@ class MessagePane(Vertical):
 
     def show_state(self) -> None:
         """Open the state of the work before the reply of the current turn."""
-        preview = self.owner.state.preview
-        if preview is not None:
-            window, session = preview.recorded, preview.session
-            find = partial(work_state.WorkHistory(session, window.agent).at_turn, window.turn)
-            screen = dialogs.WorkStateScreen(session, find, f"before turn {window.turn:,}")
+        if (preview := self.owner.state.preview) is not None:
+            turn, history = preview.recorded.turn, work_state.WorkHistory(preview.session, preview.recorded.agent)
+            screen = dialogs.WorkStateScreen(preview.session, partial(history.at_turn, turn), f"before turn {turn:,}")
             self.owner.app.push_screen(screen, self.go_to_bookmark)
 
-    def show_next_loss(self) -> None:
-        """Open the facts at risk if the tool compacted before the current turn."""
-        if (screen := next_loss_screen(self.owner.state)) is not None:
+    def show_other(self, screen: Screen[str] | None) -> None:
+        """Open a screen that leads to a message, if there is one."""
+        if screen is not None:
             self.owner.app.push_screen(screen, self.go_to_bookmark)
 
     def find(self) -> None:

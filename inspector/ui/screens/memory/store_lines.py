@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector import formats, library
@@ -29,6 +29,8 @@ class StoreLine:
     line: int = 0
     store: formats.MemoryStore | None = None
     """The item alone, in its store; None for a finding."""
+    is_partial: bool = False
+    """True for a search result without some of the words."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class StoresReading:
 
     groups: Sequence[StoreGroup] = ()
     sentence: str = "Reading …"
-    index: retrieval.FullTextIndex[int] = field(default_factory=lambda: retrieval.FullTextIndex())
+    finder: memory_audit.ItemSearch | None = None
 
     @property
     def items(self) -> Sequence[StoreLine]:
@@ -54,26 +56,33 @@ class StoresReading:
         return self.groups[1].lines if len(self.groups) > 1 else ()
 
     def search(self, words: str) -> Sequence[StoreLine]:
-        """Return the items that match words, best first, each with its score in words."""
-        items = self.items
-        return [
-            StoreLine(
-                item.name,
-                item.text,
-                (f"BM25 {match.score:.2f}, rank {rank}", *item.facts),
-                "",
-                item.path,
-                item.line,
-                item.store,
-            )
-            for rank, match in enumerate(self.index.search(words, _MAX_RESULTS), 1)
-            if (item := items[match.key])
-        ]
+        """Return the items that match words, best first, each with its scores and the words that it lacks.
+
+        Near misses follow the results, and last the words that no item contains.
+        """
+        if self.finder is None:
+            return ()
+        answer = self.finder.search(words, _MAX_RESULTS)
+        lines = [self._ranked(row) for row in (*answer.results, *answer.near_misses)]
+        for word, near in answer.unknown.items():
+            text = f"No item contains “{one_line(word)}”." + (f" “{near}” is similar." if near else "")
+            lines.append(StoreLine("no match", text))
+        return lines
+
+    def _ranked(self, row: memory_audit.RecalledItem) -> StoreLine:
+        facts = [f"rank {row.result.rank:,}: {row.explanation}"]
+        facts += [f"nearly: {row.reason}"] if row.reason else []
+        facts += [f"words: {', '.join(row.words)}"] if row.words else []
+        facts += [f"without: {', '.join(row.without)}"] if row.without else []
+        line = self.items[row.result.key]
+        return replace(line, facts=(*facts, *line.facts), is_partial=bool(row.without))
 
 
 def read_stores(folder: Path) -> StoresReading:
     """Return the stores that an agent in a folder may read, audited."""
     stores = formats.discover_memories(folder)
+    if not stores:
+        return StoresReading((StoreGroup("no stores", "", _first_steps(folder)),), "none on this machine.")
     audit = memory_audit.audit_memories(folder, formats.user_memories())
     findings = [_finding_line(finding) for finding in audit.findings]
     by_store = [StoreGroup(_title(store), _sizes_of(store), [*_item_lines(store)]) for store in stores]
@@ -82,16 +91,29 @@ def read_stores(folder: Path) -> StoresReading:
     sentence = (
         f"{plural(len(items), 'item')} in {plural(len(stores), 'store')}, ~{plural(tokens, 'token')} always loaded"
     )
-    reading = StoresReading(
+    return StoresReading(
         [
             StoreGroup("findings", f"{len(findings):,}", findings),
             StoreGroup("all items", f"{len(items):,}", items),
             *by_store,
         ],
         f"{sentence}; {plural(len(findings), 'finding')}.",
+        memory_audit.ItemSearch(stores, retrieval.embedder_from_environment()),
     )
-    reading.index.hold({number: f"{item.name} {item.text}" for number, item in enumerate(items)})
-    return reading
+
+
+def _first_steps(folder: Path) -> Sequence[StoreLine]:
+    """Return what to do where there are no stores, one line each."""
+    places = (
+        f"Searched: the memories of agents in your home folder, and rule files, notes and databases in {folder}.",
+        "Nothing here is written by Inspector: an agent or its memory library writes these stores.",
+    )
+    return [
+        StoreLine("open a folder", f"inspector FOLDER opens the memories of another folder.\n\n{folder}", places),
+        StoreLine("open a file", "inspector memory FILE lists the memories in a database or file elsewhere.", places),
+        StoreLine("write rules", "Write CLAUDE.md or AGENTS.md into the folder. Agents load it.", places),
+        StoreLine("try it", "inspector memory --help lists the commands; docs/memories.md lists all stores.", places),
+    ]
 
 
 def _title(store: formats.MemoryStore) -> str:

@@ -50,7 +50,7 @@ class StoreItemList(LineList):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
     rows: Sequence[StoreLine] = ()
-    empty = "  nothing here"
+    empty = "  nothing here; try another store on the left"
 
     @property
     def count(self) -> int:
@@ -63,7 +63,8 @@ class StoreItemList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row, palette = self.rows[line], self.palette
         name = clipped(one_line(row.name), _NAME).ljust(_NAME)
-        return [(f" {name} ", palette.dim), (clipped(one_line(row.text), max(4, width - _NAME - 3)), palette.ink())]
+        ink = palette.dim if row.is_partial else palette.ink()
+        return [(f" {name} ", palette.dim), (clipped(one_line(row.text), max(4, width - _NAME - 3)), ink)]
 
 
 class StoresScreen(Overlay[None]):
