@@ -72,7 +72,7 @@ class ItemRecall:
     """How vectors were used, in a sentence; "" if there is no embedder."""
 
 
-class _StoredVectors:
+class _KeptVectors:
     """An embedder that returns stored vectors for the texts that have one."""
 
     def __init__(self, embedder: Embedder, vectors: Mapping[str, FloatArray]) -> None:
@@ -84,11 +84,11 @@ class _StoredVectors:
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """See `Embedder.embed`."""
         others = [text for text in texts if text not in self._vectors]
-        made = self._embedder.embed(others or texts[:1])
-        rows: Any = made[:1].repeat(len(texts), axis=0)
-        computed = iter(made)
+        computed = self._embedder.embed(others or texts[:1])
+        rows: Any = computed[:1].repeat(len(texts), axis=0)
+        rest = iter(computed)
         for place, text in enumerate(texts):
-            rows[place] = self._vectors[text] if text in self._vectors else next(computed)
+            rows[place] = self._vectors[text] if text in self._vectors else next(rest)
         return rows
 
 
@@ -201,15 +201,15 @@ class ItemSearch:
             self._note = f"Vectors were computed by {embedder.name}; the stored ones are of another model."
             return embedder
         self._note = f"{plural(len(units), 'stored vector')} of {embedder.name} used, the others computed."
-        return _StoredVectors(embedder, {embedded_text(self._texts[key]): vector for key, vector in units.items()})
+        return _KeptVectors(embedder, {embedded_text(self._texts[key]): vector for key, vector in units.items()})
 
     def _are_of(self, embedder: Embedder, units: Mapping[int, FloatArray]) -> bool:
         probes = [*units][:_PROBES]
         try:
-            made = embedder.embed([embedded_text(self.items[key].item.text) for key in probes])
+            computed = embedder.embed([embedded_text(self.items[key].item.text) for key in probes])
         except EmbeddingError:
             return False
-        pairs = [(row, units[key]) for row, key in zip(made, probes, strict=True)]
+        pairs = [(row, units[key]) for row, key in zip(computed, probes, strict=True)]
         return all(one.shape == other.shape and one @ other >= _SAME_MODEL for one, other in pairs)
 
     def _retrieved(self, session: Session) -> Mapping[int, Sequence[str]]:

@@ -65,14 +65,14 @@ def window_items(window: Window, session: Session, finder: ItemFinder) -> list[W
     Raises:
         OSError: The recording can no longer be read.
     """
-    listing = _Listing(session, finder, Actions(window.messages))
+    listing = _WindowListing(session, finder, Actions(window.messages))
     for message in window.messages:
         if message.role != "assistant" or message.kind == "summary":
             listing.add(message)
     return [*listing.items, *listing.unrecorded()][:_MAX_ITEMS]
 
 
-class _Listing:
+class _WindowListing:
     """Collects the items of a window."""
 
     def __init__(self, session: Session, finder: ItemFinder, actions: Actions) -> None:
@@ -90,7 +90,7 @@ class _Listing:
             self._add_whole(message, "summary", "")
             return
         text = message.text[:_MAX_TEXT]
-        pieces = list(_pieces(text)) if message.answers is None else []
+        pieces = list(_memory_files_in(text)) if message.answers is None else []
         for path, piece in pieces:
             self._add_blocks(message, "injected", path, piece)
         if message.kind == "injected" and not pieces:
@@ -166,16 +166,16 @@ def _of_store(entry: AuditedItem, how: HowLoaded, message: Message | None, numbe
     )
 
 
-def _pieces(text: str) -> Iterator[tuple[str, str]]:
+def _memory_files_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield the memory files that a text contains, each with its path."""
-    heads: Sequence[re.Match[str]] = [head for head in _HEAD.finditer(text) if is_memory_path(_path_in(head))]
+    heads: Sequence[re.Match[str]] = [head for head in _HEAD.finditer(text) if is_memory_path(_path_of_head(head))]
     for place, head in enumerate(heads):
         end = heads[place + 1].start() if place + 1 < len(heads) else len(text)
         close = _END.search(text, head.end(), end)
-        yield _path_in(head), text[head.end() : close.start() if close else end]
+        yield _path_of_head(head), text[head.end() : close.start() if close else end]
 
 
-def _path_in(head: re.Match[str]) -> str:
+def _path_of_head(head: re.Match[str]) -> str:
     if head[2]:
         return f"{head[3].strip().rstrip('/')}/{head[2]}"
     return next(group for group in (head[1], head[4], head[5], head[6]) if group).strip()

@@ -198,11 +198,11 @@ def window(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         finder = ItemFinder(_stores_in(paths, session))
-        shown = session.bench.window(turn, agent)
-        items = redacted_rows(window_items(shown, session.bench.session, finder), [session.bench.session])
+        view = session.bench.window(turn, agent)
+        items = redacted_rows(window_items(view, session.bench.session, finder), [session.bench.session])
     tokens = sum(item.tokens for item in items)
     if as_json:
-        echo_json(MemoryWindowOutput(turn=shown.turn, agent=agent, tokens=tokens, items=items, errors=[]))
+        echo_json(MemoryWindowOutput(turn=view.turn, agent=agent, tokens=tokens, items=items, errors=[]))
     else:
         echo("\n".join(_window_lines(items, tokens)))
 

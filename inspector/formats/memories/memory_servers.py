@@ -88,7 +88,7 @@ def _tables_to_copy(columns: Mapping[str, Sequence[str]]) -> list[str]:
     return sorted(wanted & tables.keys())
 
 
-def _quoted(name: str) -> str:
+def _identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -104,10 +104,10 @@ def _copy_table(
         table: Name of the copy.
         columns: Its columns.
     """
-    names = ", ".join(map(_quoted, columns))
-    copy.execute(f"CREATE TABLE {_quoted(table)} ({names})")
-    source, left = ".".join(map(_quoted, place)), limit("database_rows")
-    insert = f"INSERT INTO {_quoted(table)} VALUES ({', '.join('?' * len(columns))})"
+    names = ", ".join(map(_identifier, columns))
+    copy.execute(f"CREATE TABLE {_identifier(table)} ({names})")
+    source, left = ".".join(map(_identifier, place)), limit("database_rows")
+    insert = f"INSERT INTO {_identifier(table)} VALUES ({', '.join('?' * len(columns))})"
     with server.cursor() as cursor:
         cursor.execute(f"SELECT {names} FROM {source} LIMIT {limit('memory_items') + 1}")
         while left > 0 and (rows := cursor.fetchmany(_BATCH)):

@@ -103,7 +103,7 @@ class WindowMemoriesScreen(Overlay[str]):
         row = self.query_one(WindowMemoryList).current
         view = self.query_one(TextView)
         width = max(20, view.size.width - 2)
-        lines = [(place, "ink-muted") for place in fold(visible(_place(row)), width)] if row else []
+        lines = [(place, "ink-muted") for place in fold(visible(_place_of_item(row)), width)] if row else []
         text = visible(row.text).split("\n") if row else []
         lines += [(piece, "foreground") for line in text for piece in (fold(line, width) if line else [""])]
         view.show([(line,) for line in lines])
@@ -153,7 +153,7 @@ def _memories_in(window: Window, session: Session) -> Sequence[WindowItem]:
     return window_items(window, session, ItemFinder(stores))
 
 
-def _place(row: WindowItem) -> str:
+def _place_of_item(row: WindowItem) -> str:
     """Return where a memory is, as one line."""
     place = f"{row.path}:{row.line}" if row.line else row.path or row.name
     if row.store and row.store != row.path:
