@@ -18,7 +18,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "open": ("memory_stores:open_stores", "List the memories in a file or folder of another program."),
     "pin": ("memory_changes:pin", "Pin entries: they do not expire."),
     "promote": ("memory_changes:promote", "Keep an entry beyond its session, or create entries from messages."),
-    "recall": ("memory_recall:recall", "Explain what a query finds in memory stores, and what it misses."),
+    "recall": ("memory_recall:recall", "Rank the items of memory stores by a query, and explain each rank."),
     "search": ("memory:search", "Search entries, with the reason for each match, and list near misses."),
     "show": ("memory:show", "Show an entry: its full text, its source, and the reason why it is kept."),
     "stores": ("memory_stores:stores", "Find the memory stores of this machine, or of a folder."),

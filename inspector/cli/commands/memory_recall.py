@@ -86,7 +86,7 @@ def recall(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Explain what a query finds in memory stores of other programs, and what it misses.
+    """Rank the items of memory stores by a query, and explain each rank and near miss.
 
     Ranks all items by words (BM25), and by meaning if an embedding model is available (extra "semantic", or
     INSPECTOR_EMBEDDING_MODEL). Vectors that a store keeps are used if they are of this model. With --session, lists
