@@ -27,10 +27,33 @@ _MAX_GROUP = 40
 _MAX_FINDINGS = 200
 _EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
 _LETTERS = re.compile(r"\w+")
-_RATHER = re.compile(r"(?i)\b(?:instead of|rather than)\b")
-_WEAK = frozenset(map(stem, word_set("use need come keep make have take write add prefer must should ensure")))
+_RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|, not\b")
+_WEAK = frozenset(
+    map(
+        stem,
+        word_set(
+            "use used using need come keep kept make made have take write written add prefer favor favour must should ensure "
+            "always live lives put goes go return returns note noted pass passed behind through code store stored place"
+        ),
+    )
+)
 """Stems that say little about a rule."""
-_ALIKE = {stem("repo"): stem("repository"), stem("docs"): stem("documentation"), stem("config"): stem("configuration")}
+_ALIKE = {
+    stem(word): stem(other)
+    for words, other in (
+        ("repo", "repository"),
+        ("docs", "documentation"),
+        ("config", "configuration"),
+        ("dependency", "package"),
+        ("shorter smaller fewer less under maximum", "below"),
+        ("longer larger least minimum", "above"),
+        ("deletion delete", "remove"),
+        ("pr prs", "pull-request"),
+        ("requirement require", "need"),
+    )
+    for word in words.split()
+}
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
 class _Pair(NamedTuple):
@@ -127,7 +150,7 @@ def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, floa
 
 
 def _key_words(text: str) -> frozenset[str]:
-    words = content_words(_RATHER.sub(" ", text)) - _WEAK
+    words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", text))) - _WEAK
     return frozenset(_ALIKE.get(word, word) for word in words)
 
 
@@ -186,9 +209,17 @@ def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second:
     """Return True if two statements may be about one subject. Facts about "the user" are those of one user."""
     if one.chosen and one.chosen == other.chosen:
         return False
-    if one.subject and other.subject and not one.subject & other.subject:
+    if one.subject and other.subject and not _are_alike(one, other):
         return False
     return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or _same_owner(first, second))
+
+
+def _are_alike(one: Statement, other: Statement) -> bool:
+    """Return True if two subjects may be the same thing: exact values need all words of the shorter one."""
+    common = one.subject & other.subject
+    if one.is_exact or other.is_exact:
+        return common in (one.subject, other.subject)
+    return bool(common)
 
 
 def _is_same_scope(one: Statement, other: Statement, first: AuditedItem, second: AuditedItem, clash: bool) -> bool:
@@ -203,7 +234,7 @@ def _is_same_scope(one: Statement, other: Statement, first: AuditedItem, second:
         return False  # a rule file of a subfolder is meant to differ
     if one.scope and other.scope:
         return bool(one.scope & other.scope)
-    return clash or not (one.scope or other.scope)
+    return clash or one.scope <= other.subject and other.scope <= one.subject
 
 
 def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:

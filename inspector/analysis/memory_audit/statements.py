@@ -80,17 +80,22 @@ _NARROWS = re.compile(
     r"(?i)\b(?:for|in|within|under|inside|when|if|on|at|during|only|unless|except|until|before|after)\b"
 )
 _AREAS = word_set(
-    "frontend backend server client web mobile api python typescript javascript go rust java docs documentation tests "
+    "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql css "
+    "html markdown yaml json docs documentation tests "
     "test testing ci e2e ios android infra scripts cli ui sdk example examples production prod development dev staging "
     "local"
 )
+_PARTS = word_set("frontend backend staging production web mobile ios android feature release hotfix")
+"""Areas that narrow a rule wherever it names them: "Deploy staging on Mondays"."""
+_OF_TEST_RUNNERS = frozenset({"test runner", "Python test runner", "browser tests"})
+_REPLIES = re.compile(r"(?i)\b(?:answer|respon|repl|speak|spoke)")
 _GENERIC = frozenset(
     map(
         stem,
         word_set(
             "folder directory package packages project repo repository code file files dependencies strings string "
             "formatting tests testing end-to-end state installing indentation styling everything all persistence data "
-            "storage"
+            "storage database access name names naming component components merging"
         ),
     )
 )
@@ -131,6 +136,8 @@ class Statement:
     """Stems of words that narrow it."""
     text: str
     has_moved: bool = False
+    is_exact: bool = False
+    """True if another value contradicts it only if both are about the very same thing."""
 
 
 @lru_cache(maxsize=1 << 13)
@@ -177,15 +184,29 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
         elif _CHOOSES.search(before[-80:]) or name in chosen:
             chosen.setdefault(name, set()).add(value)
     for name in chosen.keys() | rejected.keys():
+        is_exact = name == "weekday"
+        about = content_words(_VALUE.sub(" ", sentence)) if is_exact else _subject_of(sentence, subject)
         yield Statement(
             name,
             frozenset(chosen.get(name, ())),
             frozenset(rejected.get(name, ())),
-            _subject_of(sentence, subject),
-            _scope_of_words(sentence[after:], area),
+            about - content_words(name),
+            _scope_of_value(name, sentence, after, area),
             sentence,
             bool(_MOVED.search(sentence)),
+            is_exact,
         )
+
+
+def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozenset[str]:
+    """Return the words that narrow the choice of a value: those behind it, and parts of the project."""
+    scope = _scope_of_words(sentence[after:], area) | (frozenset(_WORDS.findall(sentence.lower())) & _PARTS)
+    if name not in _OF_TEST_RUNNERS:
+        narrow = _NARROWS.search(sentence[after:])
+        scope |= _areas_in(sentence[after + narrow.start() :]) if narrow else frozenset()
+    if name == "language":
+        scope |= {"replies"} if _REPLIES.search(sentence) else _areas_in(sentence)
+    return scope - content_words(name) - frozenset(name.lower().split())
 
 
 def _subject_of(sentence: str, subject: str) -> frozenset[str]:
@@ -256,7 +277,9 @@ def _by_quantity(sentence: str) -> Iterator[Statement]:
     for name, pattern in _QUANTITIES.items():
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
-            yield Statement(name, chosen, frozenset(), frozenset(), _areas_in(sentence) - _OF_TESTS, sentence)
+            last = max(match.end() for match in pattern.finditer(sentence))
+            scope = (_areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], "")
+            yield Statement(name, chosen, frozenset(), frozenset(), scope, sentence)
 
 
 _ASKS_FIRST = re.compile(
@@ -275,7 +298,7 @@ def _by_approval(sentence: str) -> Iterator[Statement]:
     for pattern, value in ((_ASKS_FIRST, "ask first"), (_ASKS_NOT, "do not ask")):
         if match := pattern.match(sentence):
             about = frozenset(content_words(next(filter(None, match.groups()))))
-            yield Statement("approval", frozenset({value}), frozenset(), about, frozenset(), sentence)
+            yield Statement("approval", frozenset({value}), frozenset(), about, frozenset(), sentence, is_exact=True)
 
 
 def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
@@ -288,8 +311,8 @@ def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
         unit = match[3].lower() if name == "number" else ""
         value = _NUMBERS.get(value, value)
         about, has_moved = words or content_words(subject), bool(_MOVED.search(sentence))
-        attribute = f"{name} {unit}".strip()
-        yield Statement(attribute, frozenset({value}), frozenset(), about, frozenset({name}), sentence, has_moved)
+        attribute, scope = f"{name} {unit}".strip(), _areas_in(sentence) or frozenset({name})
+        yield Statement(attribute, frozenset({value}), frozenset(), about, scope, sentence, has_moved, True)
 
 
 def opposite_rule(text: str) -> tuple[bool, tuple[str, ...]] | None:
