@@ -32,8 +32,9 @@ _WEAK = frozenset(
     map(
         stem,
         word_set(
-            "use used using need come keep kept make made have take write written add prefer favor favour must should ensure "
-            "always live lives put goes go return returns note noted pass passed behind through code store stored place"
+            "use used using need come keep kept make made have take write written add prefer favor favour "
+            "must should ensure always live lives put goes go return returns note noted pass passed behind through "
+            "code store stored place"
         ),
     )
 )
@@ -234,7 +235,7 @@ def _is_same_scope(one: Statement, other: Statement, first: AuditedItem, second:
         return False  # a rule file of a subfolder is meant to differ
     if one.scope and other.scope:
         return bool(one.scope & other.scope)
-    return clash or one.scope <= other.subject and other.scope <= one.subject
+    return clash or (one.scope <= other.subject and other.scope <= one.subject)
 
 
 def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:

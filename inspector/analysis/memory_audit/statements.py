@@ -80,8 +80,8 @@ _NARROWS = re.compile(
     r"(?i)\b(?:for|in|within|under|inside|when|if|on|at|during|only|unless|except|until|before|after)\b"
 )
 _AREAS = word_set(
-    "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql css "
-    "html markdown yaml json docs documentation tests "
+    "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql "
+    "css html markdown yaml json docs documentation tests "
     "test testing ci e2e ios android infra scripts cli ui sdk example examples production prod development dev staging "
     "local"
 )
