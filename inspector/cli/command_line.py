@@ -66,6 +66,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "redact": ("redact:redact", "Write a recording without secrets, in its own format."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report how a session, or source code, handles memory."),
+    "rm": ("remove_sessions:rm", "Remove stored sessions for good."),
     "schema": ("print_schema:schema", "Print the JSON Schema of the commands' output with --json."),
     "restore": ("restore:restore", "Print what a compaction dropped as a short text to give back to the agent."),
     "search": (
@@ -77,7 +78,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "show": ("show:show", "Show what is in the context window."),
     "state": ("state:state", "Show the state of the work at a turn: folder, request, rules, tasks, plans, processes."),
     "statusline": ("statusline:statusline", "Print a status line for Claude Code."),
-    "store": ("store:store", "Check, repair and back up the store."),
+    "store": ("store:store", "Check, repair, back up and prune the store."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),

@@ -150,6 +150,7 @@ from inspector.library.opening.loading import (
     with_absolute_path as with_absolute_path,
 )
 from inspector.library.opening.opening_steps import Step as Step
+from inspector.library.opening.removing import remove_session as remove_session
 from inspector.library.opening.session_library import Library as Library, OpenSession as OpenSession
 from inspector.library.opening.session_refs import (
     TRANSIENT as TRANSIENT,

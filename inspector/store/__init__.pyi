@@ -5,6 +5,7 @@ from inspector.store.agent_sessions import (
     AgentSessions as AgentSessions,
     plan_values as plan_values,
 )
+from inspector.store.backups import backups_of as backups_of
 from inspector.store.bookmark_rows import Bookmark as Bookmark, Bookmarks as Bookmarks
 from inspector.store.connections import StaleError as StaleError, default_path as default_path
 from inspector.store.copies import save_backup as save_backup
@@ -32,6 +33,7 @@ from inspector.store.memory_search import (
 )
 from inspector.store.repairing import Repair as Repair, repair_store as repair_store
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
+from inspector.store.session_removal import SessionContent as SessionContent
 from inspector.store.sqlite_store import Store as Store
 from inspector.store.transcripts import TranscriptKey as TranscriptKey, Transcripts as Transcripts
 from inspector.store.word_search import Hit as Hit

@@ -21,6 +21,7 @@ from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
 from inspector.store.serialization import column
 from inspector.store.session_reader import SessionRow, StoreBody
+from inspector.store.session_removal import SessionRemovals
 from inspector.store.transcripts import Transcripts
 from inspector.store.word_search import Hit
 from inspector.store.working import write_working_tier
@@ -55,6 +56,8 @@ class Store:
         """Replies of models to contexts of sessions."""
         self.transcripts = Transcripts(self._connections)
         """Transcripts of agents that keep them here, entry by entry."""
+        self.removals = SessionRemovals(self.agents.settled)
+        """What the store holds of a session, and its removal for good."""
 
     @property
     def path(self) -> str:

@@ -1,4 +1,4 @@
-"""`store`: check the store, repair a damaged one, and make a backup."""
+"""`store`: check the store, repair a damaged one, make a backup, and remove old sessions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated
 import click
 
 from inspector.cli.command_errors import GATE, UsageError
+from inspector.cli.commands.remove_sessions import prune
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, progress, report_on_output_error, whole, width
@@ -49,12 +50,15 @@ class StoreBackupOutput:
 
 @click.group()
 def store() -> None:
-    """Check, repair and back up the store.
+    """Check, repair, back up and prune the store.
 
     Plans, memories and bookmarks are backed up automatically: when a store is closed, at most once a day. The last five
     backups are in a private folder next to the store (inspector.backups for inspector.db), and repair restores from
     them what is lost. Sessions can be imported again from their files.
     """
+
+
+store.add_command(prune)
 
 
 @store.command()

@@ -9,11 +9,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 VERDICTS = "verdicts"
 """Kind of the files with the verdict on the last compaction of a session."""
+RESULTS = "results"
+"""Kind of the files with whole results of tools that were cut for the agent."""
+_OF_TRANSCRIPTS = ("answers", "imports")
+"""Kinds of the files about a transcript."""
 _MAX_KEY, _MAX_FILE = 64, 1 << 20
 _MAX_FILES = 500
 """Number of files in a folder of hooks, above which the oldest are deleted."""
@@ -92,6 +96,22 @@ def _delete_oldest(folder: str) -> None:
         for path in sorted(paths, key=os.path.getmtime)[: len(paths) - _MAX_FILES // 2]:
             with suppress(OSError):
                 os.unlink(path)
+
+
+def forget_session(session_id: str, path: str, calls: Iterable[str]) -> None:
+    """Delete all files about a session. Never raises.
+
+    Args:
+        session_id: Id that the agent gave it.
+        path: Its transcript; empty if it has none.
+        calls: Ids of its tool calls.
+    """
+    names = [(VERDICTS, session_id), *((RESULTS, call) for call in calls)]
+    names += [(kind, path) for kind in _OF_TRANSCRIPTS if path]
+    for kind, name in names:
+        if name:
+            with suppress(OSError):
+                os.unlink(os.path.join(hook_folder(kind), f"{key_of(name)}.json"))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from inspector.core.limits import limit
 from inspector.engine import compression
-from inspector.library.agent_hooks.hook_files import keep_text, key_of
+from inspector.library.agent_hooks.hook_files import RESULTS, keep_text, key_of
 from inspector.llm import models
 
 _TAIL = 1 << 20
@@ -89,7 +89,7 @@ def _trim_output(event: Mapping[str, Any], tokens: int) -> str:
     response, limit = event.get("tool_response"), tokens * _CHARS_PER_TOKEN
     if not _is_long(response, limit):
         return ""
-    path = keep_text("results", key_of(str(event.get("tool_use_id") or "result")), json.dumps(response))
+    path = keep_text(RESULTS, key_of(str(event.get("tool_use_id") or "result")), json.dumps(response))
     cut = _cut(response, limit, path)
     return json.dumps({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": cut}})
 

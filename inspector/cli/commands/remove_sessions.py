@@ -1,0 +1,159 @@
+"""`rm` and `store prune`: remove stored sessions for good."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from inspector.cli.arguments import open_library
+from inspector.cli.command_errors import UsageError
+from inspector.cli.options import common
+from inspector.cli.output import echo, echo_json, is_terminal, paint, report_on_output_error, whole, width
+from inspector.cli.schema.values import json_output
+from inspector.core.text import clip, lines_of, plural
+from inspector.library import Library, remove_session
+from inspector.store import SessionContent, Store, backups_of
+
+_UNCHANGED = "Nothing was removed."
+_AGE = re.compile(r"([1-9][0-9]{0,4})([dwmy])")
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+"""Days of each unit of an age."""
+_memories_option = click.option(
+    "--keep-memories", is_flag=True, help="Keep the entries of the persistent tier that come from them."
+)
+_dry_run_option = click.option("--dry-run", is_flag=True, help="Only list what would be removed.")
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@json_output()
+class RemovalOutput:
+    """Stored sessions that were removed, or would be."""
+
+    sessions: Sequence[SessionContent]
+    removed: Annotated[bool, "false with `--dry-run`"]
+    backups: Annotated[Sequence[str], "automatic backups that were deleted because they contained plans or memories"]
+    in_wal: Annotated[
+        bool, "true if their text remains in a file next to the store until another program stops reading it"
+    ]
+
+
+@click.command()
+@click.argument("targets", nargs=-1, required=True, metavar="SESSION…")
+@_memories_option
+@_dry_run_option
+@_yes_option
+@common
+def rm(targets: Sequence[str], keep_memories: bool, dry_run: bool, yes: bool, db: Path | None, as_json: bool) -> None:
+    """Remove stored sessions for good.
+
+    Removes the log, plans, bookmarks, memories and extracts of each session, their words in the search index, and the
+    automatic backups that contain them; the text is overwritten in the store's file. SESSION is the id of a stored
+    session, or the file that it was imported from. Files of agents are never changed.
+    """
+    with open_library(db, required=True) as lib:
+        store = lib.required_store
+        ids = list(dict.fromkeys(key for target in targets for key in _ids_of(store, target)))
+        _remove_listed(lib, ids, not keep_memories, dry_run, yes, as_json)
+
+
+@click.command()
+@click.option("--older", required=True, metavar="AGE", help="Minimum age of the last message: 180d, 26w, 6m or 1y.")
+@_memories_option
+@_dry_run_option
+@_yes_option
+@common
+def prune(older: str, keep_memories: bool, dry_run: bool, yes: bool, db: Path | None, as_json: bool) -> None:
+    """Remove stored sessions whose last message is older than an age, for good.
+
+    Removes the same as inspector rm. The files of agents are never changed.
+    """
+    age = _AGE.fullmatch(older)
+    if age is None:
+        raise UsageError(f"{older!r} is not an age. Use a number with d, w, m or y, as in 180d.")
+    limit = datetime.now(UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])
+    with open_library(db, required=True) as lib:
+        ids = lib.required_store.removals.ids_before(limit.isoformat())
+        _remove_listed(lib, ids, not keep_memories, dry_run, yes, as_json)
+
+
+def _remove_listed(
+    lib: Library, ids: Sequence[str], with_memories: bool, dry_run: bool, yes: bool, as_json: bool
+) -> None:
+    """List stored sessions, and remove them for good after a confirmation.
+
+    Args:
+        lib: The library.
+        ids: Ids of the sessions.
+        with_memories: True to remove the entries of the persistent tier, too.
+        dry_run: True to only list them.
+        yes: True to remove them without asking.
+        as_json: True to print JSON.
+    """
+    store = lib.required_store
+    contents = [store.removals.content(key) for key in ids]
+    if not as_json:
+        echo("\n".join(line for content in contents for line in _content_lines(content, with_memories)))
+    if dry_run or not contents:
+        _print_result(RemovalOutput(sessions=contents, removed=False, backups=(), in_wal=False), as_json)
+        return
+    if not yes:
+        _ask(len(contents))
+    backups = [str(file) for file in backups_of(Path(store.path))]
+    with report_on_output_error(_UNCHANGED), store.atomic():
+        for content in contents:
+            remove_session(store, content.id, with_memories)
+    _print_result(
+        RemovalOutput(sessions=contents, removed=True, backups=backups, in_wal=store.entries.has_traces), as_json
+    )
+
+
+def _ids_of(store: Store, target: str) -> list[str]:
+    """Return the stored sessions that a target names. Raises StoreError and UsageError."""
+    path = Path(target).absolute()
+    from_file = [row.id for row in store.sessions() if row.path and Path(row.path) == path]
+    if from_file:
+        return from_file
+    if path.exists():
+        raise UsageError(f"{target} is not in the store. rm removes stored sessions; files are never changed.")
+    return [store.find(target)]
+
+
+def _ask(count: int) -> None:
+    """Ask to confirm a removal. Raises UsageError if there is no terminal."""
+    sessions = plural(count, "session")
+    if not is_terminal(sys.stdin):
+        raise UsageError(f"This would remove {sessions} for good. Confirm with --yes.")
+    click.confirm(f"Remove {sessions} for good?", abort=True, err=True)
+
+
+def _content_lines(content: SessionContent, with_memories: bool) -> list[str]:
+    counts = [plural(content.messages, "message"), plural(content.plans, "plan")]
+    counts += [plural(content.bookmarks, "bookmark")]
+    if with_memories:
+        counts.append(f"{content.memories:,} {'memory' if content.memories == 1 else 'memories'}")
+    lines = [paint(clip(f"{content.id}  {content.title}", width()), "strong"), f"  {', '.join(counts)}"]
+    if content.source:
+        lines.append(paint(f"  the file stays: {whole(content.source)}", "dim"))
+    return lines
+
+
+def _print_result(output: RemovalOutput, as_json: bool) -> None:
+    if as_json:
+        echo_json(output)
+        return
+    if not output.removed:
+        echo("Nothing to remove." if not output.sessions else _UNCHANGED)
+        return
+    text = f"Removed {plural(len(output.sessions), 'session')} for good."
+    if output.backups:
+        text += f" {plural(len(output.backups), 'automatic backup')} deleted."
+    text += " Copies that you made with inspector store backup are not changed."
+    if output.in_wal:
+        text += " Another program is reading the store: the text leaves the file next to it when that program exits."
+    echo("\n".join(lines_of(text, width())))
