@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "formats": ("formats:formats", "List the supported formats, and what each records."),
     "hook": ("hook:hook", "Answer a hook event of Claude Code or Codex from standard input."),
     "import": ("import_sessions:import_", "Import sessions into the store."),
+    "keep": ("keep_sessions:keep", "Import the sessions that their tool is about to delete."),
     "keys": ("keys:keys", "List the keys of the app, with your own from settings.toml."),
     "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),

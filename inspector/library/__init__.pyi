@@ -94,11 +94,13 @@ from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
     record_command as record_command,
 )
+from inspector.library.listing.deletion import SOON as SOON
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
 from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
     find_earlier_session as find_earlier_session,
 )
+from inspector.library.listing.keep_schedule import KeepSchedule as KeepSchedule, keep_schedule as keep_schedule
 from inspector.library.listing.listing_totals import (
     ListingTotals as ListingTotals,
     shared_text as shared_text,
@@ -114,6 +116,7 @@ from inspector.library.listing.samples import (
 from inspector.library.listing.session_columns import (
     SESSION_COLUMNS as SESSION_COLUMNS,
     SessionColumn as SessionColumn,
+    is_due as is_due,
     needs_details as needs_details,
     sort_entries as sort_entries,
 )

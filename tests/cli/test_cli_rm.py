@@ -22,9 +22,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "state"
 
 
-def stored(
-    folder: Path, name: str = "gone", word: str = SECRET, date: str = "2026-03-01"
-) -> tuple[Path, str]:
+def stored(folder: Path, name: str = "gone", word: str = SECRET, date: str = "2026-03-01") -> tuple[Path, str]:
     """Import a session with a plan, a bookmark, memories in two tiers, and analysed facts."""
     scribe = Scribe(common={"cwd": "/pier", "sessionId": name})
     scribe.ask("u1", f"Count the lamps of {word}. Never touch the fuse box of {word}.")

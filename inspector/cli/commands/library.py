@@ -34,6 +34,7 @@ from inspector.library import (
     SearchProgress,
     SessionHit,
     detailed_entry,
+    is_due,
     list_entries,
     needs_details,
     place_of,
@@ -58,6 +59,7 @@ _CELLS: Mapping[str, int] = {
     "re-reads": 8,
     "cost": 9,
     "state": 8,
+    "left": 5,
     "when": 16,
 }
 """Terminal columns of each column of a list."""
@@ -225,7 +227,7 @@ def _usual_columns(entries: Sequence[Entry]) -> Iterator[str]:
         yield name
         if name == "project" and width() >= _WIDE:
             yield "format"
-    if any(entry.is_over or entry.damage for entry in entries):
+    if any(entry.is_over or entry.damage or is_due(entry) for entry in entries):
         yield "state"
 
 
@@ -263,14 +265,16 @@ def _cell(entry: Entry, name: str) -> str:
     value = SESSION_COLUMNS[name].value(entry)
     if value is None:
         is_counted = entry.is_detailed if SESSION_COLUMNS[name].is_detail else entry.messages is not None
-        return "" if is_counted or name in _LEFT else "?"
+        return "" if is_counted or name in (*_LEFT, "left") else "?"
     return _TEXTS[name](entry) if name in _TEXTS else f"{value:,}"
 
 
 def _state(entry: Entry) -> str:
     if entry.is_over:
         return f"{'≈' if entry.peak_estimated else ''}over"
-    return "damaged" if entry.damage else ""
+    if entry.damage:
+        return "damaged"
+    return f"{entry.days_left} d left" if is_due(entry) else ""
 
 
 _TEXTS: Mapping[str, Callable[[Entry], str]] = {
@@ -281,6 +285,7 @@ _TEXTS: Mapping[str, Callable[[Entry], str]] = {
     "peak": lambda entry: f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}",
     "cost": lambda entry: dollars(entry.cost or 0),
     "state": _state,
+    "left": lambda entry: f"{entry.days_left} d",
     "when": lambda entry: one_line(entry.changed[: _cells_of("when")].replace("T", " ")),
 }
 """Texts of known values. Those of the other columns are whole numbers."""

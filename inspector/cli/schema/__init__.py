@@ -42,6 +42,7 @@ OUTPUTS: Mapping[str, str] = {
     ),
     "find": "find:FindOutput",
     "import": "import_sessions:ImportOutput",
+    "keep": "import_sessions:ImportOutput keep_sessions:ScheduleOutput",
     "keys": "keys:KeysOutput",
     "lost": "lost:LostOutput",
     "ls": "library:ListingOutput",

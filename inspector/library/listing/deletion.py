@@ -10,6 +10,8 @@ from typing import Any
 
 from inspector.core.text import loads
 
+SOON = 7
+"""Days before the deletion from which a session is marked."""
 USUAL_DAYS = 30
 """Days after which Claude Code deletes a transcript unless its settings state others."""
 _DAY = 86_400

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.library.listing.deletion import SOON
 from inspector.library.listing.session_listing import ORIGINS, Entry, in_order
 
 
@@ -41,12 +42,18 @@ SESSION_COLUMNS: Mapping[str, SessionColumn] = {
     ),
     "cost": SessionColumn("cost of all model calls in US dollars", lambda entry: entry.cost, is_detail=True),
     "state": SessionColumn(
-        "over: the peak exceeds 100%; damaged: parts of the file are unreadable (!)",
-        lambda entry: 2 * entry.is_over + bool(entry.damage),
+        "over: the peak exceeds 100%; damaged: a part is unreadable (!); the days until the tool deletes it soon",
+        lambda entry: 4 * entry.is_over + 2 * bool(entry.damage) + is_due(entry),
     ),
+    "left": SessionColumn("days until the tool deletes the recording", lambda entry: entry.days_left, is_text=True),
     "when": SessionColumn("time of the last message", lambda entry: entry.changed or None),
 }
 """All columns by name, in their usual order."""
+
+
+def is_due(entry: Entry) -> bool:
+    """Return True if the tool deletes the recording within a week."""
+    return entry.days_left is not None and entry.days_left <= SOON
 
 
 def needs_details(names: Iterable[str]) -> bool:

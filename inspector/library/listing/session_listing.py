@@ -15,6 +15,7 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
+from inspector.library.listing.deletion import days_left
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.listing.session_details import session_details
 from inspector.library.listing.shared_messages import SharedMessageIndex, SharedMessages
@@ -49,7 +50,8 @@ _HEADS = 3
 @json_object(
     "Listed session",
     "target title origin format model agents messages turns tokens estimated peak_estimated peak_share compactions"
-    " over=is_over rereads cost changed path project folder forked_from shared damage problem strangers=unsupported",
+    " over=is_over rereads cost changed days_left path project folder forked_from shared damage problem"
+    " strangers=unsupported",
 )
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -88,6 +90,13 @@ class Entry:
     def is_over(self) -> Annotated[bool, "true if `peak_share` exceeds 1"]:
         """True if the largest context exceeds the model's window, according to the best number known."""
         return (self.peak_share or 0) > 1
+
+    @property
+    def days_left(
+        self,
+    ) -> Annotated[int | None, "until the tool deletes it; null if it is stored, or kept by the tool"]:
+        """Days until the tool deletes the recording; None if it is in the store or the tool is not known to do so."""
+        return None if self.origin == "stored" else days_left(self.path, self.format)
 
     @property
     def project(self) -> Annotated[str, "name of `folder`, else of the file's folder"]:

@@ -23,7 +23,7 @@ SETTING = "library_columns"
 """Name of the setting with the chosen columns, separated by spaces."""
 _MIN_TITLE = 16
 """Minimum cells of a title. Chosen columns that leave less are not shown."""
-_BLANK = ("project", "model", "format")
+_BLANK = ("project", "model", "format", "left")
 """Columns without a sign for a value that is not recorded."""
 _UNKNOWN = "?"
 """Sign for a value that is unknown until the session has been read."""
@@ -53,6 +53,7 @@ _LAYOUTS: Mapping[str, _Layout] = {
     "re-reads": _Layout(10),
     "cost": _Layout(9),
     "state": _Layout(11, 0, is_left=True, short=(140, 3, "!")),
+    "left": _Layout(6),
     "when": _Layout(19, 76, is_left=True, short=(110, 12, "when")),
 }
 USUAL = tuple(name for name, layout in _LAYOUTS.items() if layout.usual_from is not None)
@@ -152,9 +153,13 @@ def _peak(entry: library.Entry, _: bool) -> str:
 
 
 def _state(entry: library.Entry, is_short: bool) -> str:
-    if is_short:
-        return "!" if entry.is_over or entry.damage else ""
-    return f"{'≈' if entry.peak_estimated else ''}over" if entry.is_over else "damaged" if entry.damage else ""
+    if is_short and (entry.is_over or entry.damage):
+        return "!"
+    if entry.is_over:
+        return f"{'≈' if entry.peak_estimated else ''}over"
+    if entry.damage:
+        return "damaged"
+    return (f"{entry.days_left}d" if is_short else f"{entry.days_left} d left") if library.is_due(entry) else ""
 
 
 def _when(entry: library.Entry, is_short: bool) -> str:
@@ -174,6 +179,7 @@ _TEXTS: Mapping[str, Callable[[library.Entry, bool], str]] = {
     "re-reads": lambda entry, _: f"{entry.rereads:,}" if entry.rereads else "",
     "cost": lambda entry, _: dollars(entry.cost or 0),
     "state": _state,
+    "left": lambda entry, _: f"{entry.days_left} d",
     "when": _when,
 }
 
