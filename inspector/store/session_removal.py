@@ -1,4 +1,4 @@
-"""Sessions that are removed for good: everything that a store holds of them, and what can be said of it before."""
+"""Remove sessions from a store for good, and count their rows before that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TABLES = ("plan", "bookmark", "memory")
 @json_object("Stored session", "id title messages plans bookmarks memories source")
 @dataclass(frozen=True, slots=True)
 class SessionContent:
-    """What a store holds of a session."""
+    """A session in a store, with the numbers of its rows."""
 
     id: str
     title: str
@@ -43,7 +43,7 @@ class SessionRemovals:
         self._settled = settled
 
     def content(self, session_id: str) -> SessionContent:
-        """Return what the store holds of a session. Raises StoreError."""
+        """Return the numbers of rows of a session. Raises StoreError."""
         with self._settled() as connection, decoding(f"the session {session_id!r}"):
             require(connection, session_id)
             query = "SELECT title, messages, path FROM session WHERE id = ?"

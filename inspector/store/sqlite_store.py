@@ -57,7 +57,7 @@ class Store:
         self.transcripts = Transcripts(self._connections)
         """Transcripts of agents that keep them here, entry by entry."""
         self.removals = SessionRemovals(self.agents.settled)
-        """What the store holds of a session, and its removal for good."""
+        """Removal of sessions for good."""
 
     @property
     def path(self) -> str:

@@ -98,6 +98,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("mark", "mark", "Mark the session to compare another one with it"),
             ("compare", "compare", "Compare the session with the marked one"),
             ("insert", "import", "Import the listed sessions into the store"),
+            ("drop", "remove_stored", "Remove the stored session for good, with its plans and memories"),
             ("try", "demo", "Try the sample sessions, with a tour"),
             ("back", "clear", "Clear the filter"),
         ),

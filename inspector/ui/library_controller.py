@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library as libraries, store as stores
 from inspector.core.crash import error_message
-from inspector.core.text import plural
+from inspector.core.text import clipped, one_line, plural
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
@@ -27,6 +27,8 @@ _DETAIL_BATCH = 1.0
 """Seconds between two additions of details."""
 _MAX_DETAILED = 5_000
 """Maximum number of messages of a session whose details are computed for the list."""
+_TITLE = 60
+"""Maximum cells of a title in a notice."""
 _MAX_FOUND_DETAILED = 200
 """Maximum number of sessions found on this machine whose details are computed, the newest first."""
 
@@ -221,6 +223,17 @@ class LibraryController:
             job = partial(_import, self._library, tuple(paths), self._closed)
             self._jobs.start("import", job, self._set_count, self._fail)
 
+    def remove(self, entry: Entry) -> None:
+        """Remove a stored session for good."""
+        if self.store is not None:
+            job = partial(_remove, self.store, entry)
+            self._jobs.start("remove", job, self._set_removed, self._fail)
+
+    def _set_removed(self, entry: Entry) -> None:
+        entries = {name: one for name, one in self.state.entries.items() if name != entry.target}
+        self._set(replace(self.state, entries=entries))
+        self._host.notify(f"Removed for good: {clipped(one_line(entry.title), _TITLE)}")
+
     def close(self) -> None:
         """Cancel all work because the app is closing. The store keeps its sessions."""
         self._cancel.set()
@@ -287,6 +300,12 @@ def _is_small(file: Path) -> bool:
 def _list_found(entries: Sequence[Entry], report: Callable[[_Listing], object]) -> None:
     """Report the sessions in the agents' own folders that are not listed yet. Runs in a thread."""
     report(_Listing(tuple(libraries.found_beside(entries)), None))
+
+
+def _remove(store: Store, entry: Entry, report: Callable[[Entry], object]) -> None:
+    """Remove a stored session, and report it. Runs in a thread."""
+    libraries.remove_session(store, entry.target)
+    report(entry)
 
 
 def _import(library: Library, paths: Sequence[str], closed: Event, report: Callable[[_ImportCount], object]) -> None:

@@ -68,6 +68,20 @@ def test_what_is_imported_is_listed_as_stored(library: Library, file: str) -> No
     assert listed.origins == ["stored"] and listed.notices == ["1 new session in the store."]
 
 
+def test_a_removed_session_leaves_the_list_and_the_store(library: Library, file: str) -> None:
+    listed = Listed(library)
+    listed.controller.import_files([file])
+    listed.jobs.finish()
+    (entry,) = listed.controller.state.entries.values()
+    listed.controller.remove(entry)
+    listed.jobs.finish()
+    assert listed.origins == [] and library.required_store.sessions() == []
+    assert listed.notices[-1].startswith("Removed for good: Sort the scans")
+    listed.controller.remove(entry)
+    listed.jobs.finish()
+    assert "no stored session has the id" in listed.notices[-1], "another program was faster"
+
+
 def test_details_of_found_sessions_are_computed_after_the_others_except_large_ones(
     library: Library, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

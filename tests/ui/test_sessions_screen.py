@@ -59,6 +59,25 @@ async def test_a_folder_is_listed_with_what_cannot_be_read(running: Opening, tmp
         assert len(broken) == 1 and "broken.json" in broken[0].problem
 
 
+async def test_a_stored_session_is_removed_after_a_question(running: Opening, library: Library, tmp_path: Path) -> None:
+    (outcome,) = library.import_targets([str(fill(tmp_path) / "0.json")])
+    assert outcome.addition is not None
+    async with running() as pilot:
+        assert titles(pilot) == ["Sort the scans"]
+        await press(pilot, "D", "escape")
+        assert titles(pilot) == ["Sort the scans"], "nothing is removed without consent"
+        await press(pilot, "D", "enter")
+        await settled(pilot)
+        assert library.required_store.sessions() == [] and titles(pilot) == []
+
+
+async def test_a_file_is_not_removed(running: Opening, tmp_path: Path) -> None:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
+        await press(pilot, "D")
+        assert isinstance(pilot.app.screen, Sessions) and len(list(folder.iterdir())) == 4
+
+
 async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_path: Path) -> None:
     folder = fill(tmp_path)
     async with running(folder) as pilot:

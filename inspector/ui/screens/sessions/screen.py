@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -17,6 +18,7 @@ from inspector import library
 from inspector.core.settings import save_setting
 from inspector.core.text import one_line, plural
 from inspector.ui.bindings import bindings
+from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
@@ -147,6 +149,7 @@ class Sessions(Screen[None]):
             (current, Key("sort", "sort")),
             (current, Key("columns", "columns")),
             (current, Key("insert", "import")),
+            (current and current.origin == "stored", Key("drop", "remove")),
             (current, Key("try", "try samples")),
             (True, Key("palette", "commands")),
         )
@@ -351,6 +354,23 @@ class Sessions(Screen[None]):
     def import_files(self, paths: Sequence[str] | None) -> None:
         if paths:
             self.post_message(ImportFiles(tuple(paths)))
+
+    def action_remove_stored(self) -> None:
+        """Remove the stored session under the cursor for good, after a question."""
+        entry = self.query_one(SessionList).current
+        if entry is None or self.controller is None:
+            return
+        if entry.origin != "stored":
+            self.notify("Only stored sessions can be removed. The files of agents are never changed.")
+            return
+        stays = f" The file stays: {entry.path}" if entry.path else ""
+        text = f"Its log, plans, bookmarks and memories are deleted from the store and its automatic backups.{stays}"
+        question = Confirmation("Remove this session for good?", entry.title, text, "remove")
+        self.app.push_screen(question, partial(self.remove_stored, entry))
+
+    def remove_stored(self, entry: Entry, agreed: bool | None) -> None:
+        if agreed and self.controller is not None:
+            self.controller.remove(entry)
 
     def action_search(self) -> None:
         self.app.push_screen(SearchScreen(self.arranged(), self.controller.store if self.controller else None))
