@@ -26,12 +26,16 @@ _CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
 
 A difference of one miss is always allowed.
 """
+_MAX_FRONT = 5
+"""Maximum number of rows of the front that are described."""
 _TRADE_COST, _TRADE_SHARE = 1.15, 0.1
 """Maximum cost, relative to the best row, and minimum retention above it, of a row that is offered as a trade."""
 
 
 @json_object(
-    "Verdict", "best=best_name rule why but close=close_names clear=is_clear", about="The best row by one rule."
+    "Verdict",
+    "best=best_name rule why but close=close_names clear=is_clear front=front_names",
+    about="The best row by one rule.",
 )
 @dataclass(frozen=True, slots=True)
 class Recommendation:
@@ -42,6 +46,8 @@ class Recommendation:
     but: Annotated[str, "advantage of another row; empty if no other row has one"] = ""
     """Advantage of another row, or the reason why no row can be recommended."""
     close: tuple[TrialResult, ...] = ()
+    front: tuple[TrialResult, ...] = ()
+    """The rows among which only a person's own weights decide, the cheapest first."""
 
     @property
     def rule(self) -> str:
@@ -56,6 +62,26 @@ class Recommendation:
         self,
     ) -> Annotated[list[str], "other rows that are not significantly different from the best"]:
         return [row.name for row in self.close]
+
+    @property
+    def front_names(
+        self,
+    ) -> Annotated[
+        list[str],
+        "rows that may be recommended and that no other one beats in cost, facts kept and questions for going on"
+        " together, the cheapest first",
+    ]:
+        return [row.name for row in self.front]
+
+    @property
+    def front_words(self) -> str:
+        """The rows of the front with their figures; "" if there are fewer than two."""
+        if len(self.front) < 2:
+            return ""
+        rows = [f"{row.name} ({_trade_figures(row)})" for row in self.front[:_MAX_FRONT]]
+        rest = len(self.front) - len(rows)
+        names = "; ".join([*rows, *([f"{rest:,} more"] if rest else [])])
+        return f"Your own weights decide among these, the cheapest first: {names}."
 
     @property
     def is_clear(self) -> Annotated[bool, "true if no other row is as good within the precision of the numbers"]:
@@ -80,7 +106,23 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
     best, *others = candidates
     close = tuple([row for row in others if _is_close(best, row)])
     why = _tied(best, close, _praise(best, others, choices))
-    return Recommendation(best, why, _counterpoint(best, others, close, rows), close)
+    return Recommendation(best, why, _counterpoint(best, others, close, rows), close, _front_of(candidates))
+
+
+def _front_of(candidates: Iterable[TrialResult]) -> tuple[TrialResult, ...]:
+    """Return the rows that no other one beats in cost, retention and going on together; of equal rows the first."""
+    front = list[TrialResult]()
+    for row in sorted(candidates, key=lambda row: (round(row.cost, 6), -row.retained, -row.state.continued)):
+        if not any(row.retained <= one.retained and row.state.continued <= one.state.continued for one in front):
+            front.append(row)
+    return tuple(front)
+
+
+def _trade_figures(row: TrialResult) -> str:
+    """Return the cost of a row, the facts that it keeps and the questions that it answers."""
+    going_on = row.state.going_on
+    answered = "" if going_on is None else f", {percent(going_on)} of the questions for going on"
+    return f"{dollars(row.cost)}, {percent(row.retained)} of the facts{answered}, {_misses(row)}"
 
 
 def _counterpoint(

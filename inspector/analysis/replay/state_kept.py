@@ -43,6 +43,11 @@ class StateKept:
         return 1.0 if self.share is None else self.share
 
     @property
+    def continued(self) -> float:
+        """The answered share; 1 without questions, because nothing was lost."""
+        return 1.0 if self.going_on is None else self.going_on
+
+    @property
     def words(self) -> str:
         """The counts as a sentence; "" without items."""
         if not self.items:

@@ -53,6 +53,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
         yield ""
         yield from (paint(line.rstrip(), "strong") for line in lines_of(verdict.why, width()))
     yield from (line.rstrip() for line in lines_of(verdict.but, width()) if verdict.but)
+    yield from (line.rstrip() for line in lines_of(verdict.front_words, width()) if verdict.front_words)
     yield from fit_lines(subject.scale, [row.preset for row in rows])
     yield ""
     yield from table(rows)
@@ -240,6 +241,10 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
             f"{ON} Pareto-optimal: no other valid row sends fewer tokens and keeps at least as much, or keeps "
             "more for as many."
         )
+    yield (
+        "These are figures of one session, so they have no intervals. `inspector tune FOLDER` compares presets over "
+        "sessions, with 95% intervals by session."
+    )
     yield from _unsendable_notes(rows, subject.sizes.limit)
     yield from _hasty_note(rows)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)

@@ -15,6 +15,7 @@ from inspector.analysis.experiments import (
     summary_judge,
 )
 from inspector.analysis.experiments.judge.arrows import Scores
+from inspector.analysis.experiments.judge.continuation import continuation, in_random_order
 from inspector.analysis.experiments.judge.faithfulness import faithfulness
 from inspector.analysis.experiments.judge.variants import Variant, changed_value, cut, negate_constraint, swap_values
 from inspector.engine.facts import Fact
@@ -107,6 +108,27 @@ def test_what_a_summary_invents_or_revives_lowers_its_score(cases: list[JudgeCas
     assert all(scores[name] < 1.0 for name in ("invented rule", "invented result", "revived work"))
     assert faithfulness(case.transition, "") == 1.0
     assert faithfulness(case.transition, "The user asked to paint the harbour wall blue. All tests pass now.") == 0.0
+
+
+def test_a_text_answers_what_its_words_in_random_order_do_not(tmp_path: Path) -> None:
+    [case] = judge_cases(session_of(WORK, "claude-code", tmp_path), words)
+    assert case.transition is not None
+    texts = case.texts()
+    shares = {name: continuation(case.transition, text) for name, text in texts.items()}
+    assert (shares["recorded"] or 0) > 0
+    assert shares["recorded"] == shares["one line"] == shares["other breaks"]
+    assert continuation(case.transition, "Earlier work was done.") == 0
+
+
+def test_a_changed_word_moves_no_other_word_of_the_random_order() -> None:
+    text = "the pump of the harbour runs at noon and the gate is shut at night"
+    order = in_random_order(text).split()
+    meant = [word for word in order if word != "and"]
+    assert sorted(meant) == sorted(text.replace(" and", "").split()) and meant != text.replace(" and", "").split()
+    assert len(order) == len(in_random_order(f"{text} {text}").split()), "a short text is filled up"
+    changed = in_random_order(text.replace("noon", "ten")).split()
+    assert [word for word in meant if word != "noon"] == [word for word in changed if word not in ("ten", "and")]
+    assert in_random_order(text.replace(" ", "\n")) == in_random_order(text)
 
 
 def fact(cls: str, text: str) -> Fact:

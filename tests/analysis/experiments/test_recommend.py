@@ -8,6 +8,7 @@ from inspector.analysis.experiments.recommend import recommend_preset
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay.frames import RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED
+from inspector.analysis.replay.state_kept import StateKept
 from inspector.engine.compression.presets import PRESETS
 from inspector.ui.preset_columns import cell
 
@@ -59,6 +60,23 @@ def test_a_row_that_keeps_far_more_for_a_little_more_is_offered() -> None:
     assert told.but == "conservative keeps 30 points more of the facts for 9% more."
     told = recommend_preset([row(cost=4.0, retained=0.48, regrets=3), replace(more, cost=4.8)])
     assert told.but == ""
+
+
+def test_the_front_has_every_row_that_is_best_in_something() -> None:
+    asked = StateKept(items=10, kept=8, probes=10, answered=4)
+    cheap = row("aggressive", cost=1.0, retained=0.5, state=asked)
+    more = row("balanced", cost=1.2, retained=0.5, state=replace(asked, answered=7))
+    most = row("conservative", cost=2.0, retained=0.9, state=replace(asked, answered=7), regrets=0)
+    beaten = row("none", cost=1.3, retained=0.45, state=replace(asked, answered=6))
+    told = recommend_preset([most, beaten, more, cheap, row("recorded", cost=0.1)])
+    assert told.front_names == ["aggressive", "balanced", "conservative"]
+    assert told.front_words == (
+        "Your own weights decide among these, the cheapest first: "
+        "aggressive ($1.00, 50% of the facts, 40% of the questions for going on, 4 regrets); "
+        "balanced ($1.20, 50% of the facts, 70% of the questions for going on, 4 regrets); "
+        "conservative ($2.00, 90% of the facts, 70% of the questions for going on, no regrets)."
+    )
+    assert recommend_preset([beaten, more]).front_words == ""
 
 
 def test_a_preset_that_does_not_fit_is_best_only_if_none_fits() -> None:

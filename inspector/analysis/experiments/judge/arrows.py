@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from inspector.analysis.experiments.intervals import mean_interval
+from inspector.analysis.experiments.judge.continuation import continuation
 from inspector.analysis.experiments.judge.faithfulness import faithfulness, summary_message
 from inspector.analysis.experiments.judge.variants import JudgeCase, Variant
 from inspector.core.json_objects import json_object
@@ -100,12 +101,20 @@ Scores = Mapping[Variant, float]
 
 
 def summary_judge() -> Judge:
-    """Return a judge that multiplies the retained share of the facts by the faithfulness of a text."""
+    """Return a judge of what a text keeps, of what it lets an agent do next, and of what it invents.
+
+    Its score is the mean of the retained share of the facts and the answered share of the questions for going on, times
+    the faithfulness of the text.
+    """
     retention = retention_judge()
 
     def score(case: JudgeCase, text: str) -> float:
-        faithful = faithfulness(case.transition, text) if case.transition else 1.0
-        return retention(case, text) * faithful
+        kept = retention(case, text)
+        if case.transition is None:
+            return kept
+        answered = continuation(case.transition, text)
+        quality = kept if answered is None else (kept + answered) / 2
+        return quality * faithfulness(case.transition, text)
 
     return score
 
