@@ -73,5 +73,5 @@ from inspector.analysis.replay.run import (
     RECORDED as RECORDED,
     ReplayRun as ReplayRun,
 )
-from inspector.analysis.replay.state_kept import StateKept as StateKept
+from inspector.analysis.replay.state_kept import StateKept as StateKept, WorkQuestions as WorkQuestions
 from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.analysis.replay.repeated_reads import RepeatedReadRates
-from inspector.analysis.replay.state_kept import StateKept
+from inspector.analysis.replay.state_kept import StateKept, WorkQuestions
 from inspector.core.conversation import Problem, Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.compression import Recall
@@ -157,6 +157,7 @@ class Replay:
         "replies of the recording that used a fact which its context does not contain, from an unknown source;"
         " no regrets",
     ] = ()
+    questions: Annotated[tuple[WorkQuestions, ...], "the questions for going on at each compression"] = ()
 
     @property
     def retention(self) -> ByClass:

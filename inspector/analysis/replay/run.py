@@ -30,7 +30,7 @@ from inspector.analysis.replay.going_on import messages_after
 from inspector.analysis.replay.recorded_needs import RecordedNeeds
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
-from inspector.analysis.replay.state_kept import StateKept, StateTally, recorded_state
+from inspector.analysis.replay.state_kept import StateKept, StateTally
 from inspector.core.conversation import MAIN, Problem, Session
 from inspector.engine.compression import (
     NONE,
@@ -150,14 +150,20 @@ class ReplayRun:
         return RecordedNeeds(self.session, self.agent, compactions)
 
     @cached_property
-    def own_state(self) -> StateKept:
+    def own_state(self) -> StateTally:
         """State of the work that the recording's own compactions kept."""
-        return recorded_state(self.session, self.agent)
+        return StateTally().add_recorded(self.session, self.agent)
 
     @property
     def state_kept(self) -> StateKept:
         """State of the work that the compressions so far kept."""
-        return self.own_state if self.is_recording else self.state_tally.counts
+        return self._tally.counts
+
+    @property
+    def _tally(self) -> StateTally:
+        if not (self.tracker and self.judges_state):
+            return StateTally()
+        return self.own_state if self.is_recording else self.state_tally
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frames, each computed on demand."""
@@ -362,9 +368,10 @@ class ReplayRun:
             self.policy.threshold if self.policy.enabled else 0,
             count_rereads(self.session, self.agent) if own else None,
             self.certainty,
-            self.state_kept if self.tracker and self.judges_state else StateKept(),
+            self.state_kept,
             self.recorded_needs.sealed if own else (),
             tuple(need.regret for need in needs if not need.is_refetched),
+            tuple(self._tally.questions),
         )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from inspector.analysis.replay.going_on import WorkProbe, probes_of
 from inspector.core.conversation import Message, Session
-from inspector.core.json_objects import Fraction
+from inspector.core.json_objects import Fraction, json_object
 from inspector.engine.compression import Compaction
 from inspector.engine.window import Window
 from inspector.engine.work_state import StateFate, Transition, WorkHistory, WorkState, fates_of, fold
@@ -16,6 +16,15 @@ from inspector.llm.providers import text_message
 
 _PARTS = ("file", "summary")
 """Parts whose rows are not items of the state: a count of files, and invented statements."""
+
+
+@json_object("Questions at a compaction", "turn probes", about="What an agent must know to go on.")
+@dataclass(frozen=True, slots=True)
+class WorkQuestions:
+    """The questions for going on at one compaction."""
+
+    turn: Annotated[int, "of the first request after it"]
+    probes: tuple[WorkProbe, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,8 @@ class StateTally:
     """Follows the state of the work through the log of a replay."""
 
     counts: StateKept = StateKept()
+    questions: list[WorkQuestions] = field(default_factory=list)
+    """The questions at each compression."""
     _state: WorkState = field(default_factory=WorkState)
     _length: int = 0
 
@@ -97,7 +108,18 @@ class StateTally:
         self._length = len(log)
         transition = _transition(self._state, compaction.before, compaction)
         rows = fates_of(transition)
-        self.counts = self.counts.add(rows, probes_of(transition, rows, following))
+        self._note(compaction.before.turn, rows, probes_of(transition, rows, following))
+
+    def _note(self, turn: int, rows: Iterable[StateFate], probes: tuple[WorkProbe, ...]) -> None:
+        self.counts = self.counts.add(rows, probes)
+        self.questions += [WorkQuestions(turn, probes)] if probes else []
+
+    def add_recorded(self, session: Session, agent: str) -> StateTally:
+        """Count what the compactions in a recording made of the state. Raises OSError if it can no longer be read."""
+        for transition in WorkHistory(session, agent).transitions():
+            rows = fates_of(transition)
+            self._note(transition.turn, rows, probes_of(transition, rows))
+        return self
 
 
 def _transition(state: WorkState, before: Window, compaction: Compaction) -> Transition:
@@ -107,12 +129,3 @@ def _transition(state: WorkState, before: Window, compaction: Compaction) -> Tra
     summary = text_message("summary", "user", text, before.context.dialect, kind="summary")
     talk = tuple(message for message in kept if message.role != "system")
     return Transition(summary, len(before.messages), before.turn, state, talk, (), before.messages)
-
-
-def recorded_state(session: Session, agent: str) -> StateKept:
-    """Return the counts of the compactions in a recording. Raises OSError if it can no longer be read."""
-    counts = StateKept()
-    for transition in WorkHistory(session, agent).transitions():
-        rows = fates_of(transition)
-        counts = counts.add(rows, probes_of(transition, rows))
-    return counts

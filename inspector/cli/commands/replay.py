@@ -57,7 +57,7 @@ class AbsentFactOutput:
     " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported falls"
     " state_kept=replay.state.share going_on=replay.state.going_on"
     " revived=replay.state.revived invented=replay.state.invented sealed=replay.sealed"
-    " reused=replay.reused frames facts",
+    " reused=replay.reused questions=replay.questions frames facts",
     optional="frames facts",
 )
 class ReplayOutput:

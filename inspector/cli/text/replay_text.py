@@ -17,6 +17,8 @@ from inspector.analysis.replay import (
     ReplayRun,
     ReportedUsage,
     RetainedFact,
+    WorkProbe,
+    WorkQuestions,
     describe_rereads,
     only_limit,
     reported_calls,
@@ -114,6 +116,7 @@ def _one_preset_text(
     yield from _chart_lines(replay, replay.threshold, subject.sizes.limit)
     yield ""
     yield from _compaction_lines(replay.compactions, unfolded)
+    yield from _question_lines(replay.questions, unfolded)
     for fall in falls_of(subject.session, subject.sizes, subject.agent):
         yield from (line.rstrip() for line in lines_of(f"In the recording: {fall.words}.", width()))
     yield from _sum_lines(replay, subject, reported)
@@ -228,6 +231,24 @@ def _compaction_line(event: CompactionEvent) -> str:
         f"{glyph} {event.turn:>6,} {event.sizes.before!s:>11} {event.sizes.after!s:>11} {event.covered:>8,}"
         f"  {clip(by, width() - 43)}"
     )
+
+
+def _question_lines(questions: Sequence[WorkQuestions], unfolded: bool) -> Iterator[str]:
+    """Return the questions for going on that the new contexts leave open, each with its answer in the log."""
+    asked = [(row.turn, probe) for row in questions for probe in row.probes]
+    if not asked:
+        return
+    still_open = [(turn, probe) for turn, probe in asked if not probe.is_answered]
+    yield f"{len(asked) - len(still_open):,} of {plural(len(asked), 'question')} for going on answered"
+    if still_open:
+        yield paint(f"  {'turn':>6}  {'unanswered':<11} answer in the log", "dim")
+        yield from _fold_middle(still_open, _question_line, unfolded)
+    yield ""
+
+
+def _question_line(asked: tuple[int, WorkProbe]) -> str:
+    turn, probe = asked
+    return f"  {turn:>6,}  {filled(probe.kind, 11)} {ends(probe.answer, max(12, width() - 21))}"
 
 
 def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:

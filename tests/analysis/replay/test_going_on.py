@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.replay import WorkProbe, probes_of
+from inspector.analysis.replay import NONE, RECORDED, WorkProbe, probes_of
 from inspector.analysis.replay.going_on import messages_after
+from inspector.analysis.replay.run import replay
 from inspector.core.conversation import InMemoryBody, Session
+from inspector.engine.facts import FactIndex
 from inspector.engine.work_state import WorkHistory, fates_of
+from inspector.llm.models import Price
 from inspector.llm.providers import is_sealed_summary
 from tests.analysis.replay.test_rereads import Recording
 from tests.cli.calling import inspect
 from tests.engine.work_state.scripts import Compact, Run, Say, User, session_of
+from tests.generated import sized
 from tests.places import ROOT
 
 FULL = (
@@ -122,3 +126,13 @@ def test_a_changed_value_is_answered_by_the_newest_alone(summary: str, is_answer
     text = summary.replace("ferry limit", "ferry_limit")
     session = session_of((*steps, Compact(text), Run("ls"), Say("Ready.")), "claude-code", tmp_path)
     assert answers(session, "value") == {"ferry_limit = 6": is_answered}
+
+
+def test_a_replay_has_the_questions_at_each_compaction() -> None:
+    session = recording("Work goes on.")
+    own = replay(session, sized(session), RECORDED, Price(1, 1, 1, 1), facts=FactIndex(session))
+    (asked,) = own.questions
+    assert asked.turn == own.compactions[0].turn
+    assert list(asked.probes) == probes(session)
+    assert (own.state.probes, own.state.answered) == (len(asked.probes), sum(one.is_answered for one in asked.probes))
+    assert not replay(session, sized(session), NONE, Price(1, 1, 1, 1), facts=FactIndex(session)).questions
