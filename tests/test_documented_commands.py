@@ -59,6 +59,7 @@ GIVEN = {
 """What stands for the placeholders of the pages; brackets and dots around what may be left out are dropped."""
 HELP = ["--help"]
 SERVERS = {
+    "ask": HELP,
     "serve": HELP,
     "receive": HELP,
     "mcp": HELP,

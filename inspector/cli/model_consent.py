@@ -122,7 +122,7 @@ def agree(estimate: CallEstimate, max_cost: float, *, yes: bool) -> None:
         yes: True if the user has agreed on the command line.
 
     Raises:
-        UsageError: Nobody can be asked.
+        UsageError: No one can be asked.
         CommandError: The user does not agree.
     """
     if not estimate.calls:

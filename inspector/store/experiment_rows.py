@@ -32,7 +32,7 @@ class Experiment:
     sample: int
     """Number of the reply among those to the same request, from 1."""
     about: Mapping[str, Any]
-    """What was asked: model, host, API, turn, agent and name of the context."""
+    """Facts about the request: model, host, API, turn, agent and name of the context."""
     reply: Mapping[str, Any]
     """Text, calls, usage, cost, seconds and stop reason."""
     created_at: str = ""

@@ -212,3 +212,25 @@ def test_a_context_that_the_provider_would_reject_is_not_sent(tmp_path: Path) ->
 def test_without_a_model_the_variables_are_named(session: Path) -> None:
     ended = inspect("ask", session, INSPECTOR_MODEL="", OPENAI_MODEL="")
     assert ended.code == 2 and "INSPECTOR_MODEL" in ended.err
+
+
+def test_same_steps_are_counted_against_the_uncompressed_context(tmp_path: Path) -> None:
+    """The model knows the newest key only while the message that states it is in the context."""
+    log = village()
+    log["messages"][1:1] = [
+        {"role": role, "content": f"{text} {number} " + "and so on " * 60}
+        for number in range(12)
+        for role, text in (("user", "Row"), ("assistant", "Noted row"))
+    ]
+    log["messages"].insert(1, {"role": "user", "content": "The key of the mill is KEY-1111."})
+    path = written(tmp_path / "s.json", log)
+    words = ("tune", path, "--preset", "none", "--preset", "aggressive", "--jobs", 1, "--ask", 3, "--max-cost", 9)
+    with serving(model(lambda messages: calls("open", path=f"/{len(messages)}"))) as endpoint:
+        refused = inspect(*words, "--json", **environment(endpoint.url))
+        ended = inspect(*words, "--yes", "--json", **environment(endpoint.url))
+        text = inspect(*words, **environment(endpoint.url))
+    assert refused.code == 2 and "--yes is missing" in refused.err
+    rows = {row["name"]: row for row in ended.json["asked"]}
+    assert (rows["the model itself"]["same"], rows["the model itself"]["asked"]) == (3, 3)
+    assert rows["aggressive"]["asked"] == 3 and 0 <= rows["aggressive"]["low"] <= rows["aggressive"]["high"] <= 1
+    assert "Same step as with the uncompressed context" in text.out

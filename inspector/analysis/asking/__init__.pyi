@@ -23,6 +23,13 @@ from inspector.analysis.asking.reply_trials import (
     ReplyTrials as ReplyTrials,
     TrialError as TrialError,
 )
+from inspector.analysis.asking.same_steps import (
+    ASKED_TURNS as ASKED_TURNS,
+    SameSteps as SameSteps,
+    same_step_lines as same_step_lines,
+    step_questions as step_questions,
+    telling_turns as telling_turns,
+)
 from inspector.analysis.asking.source_search import (
     ReplySource as ReplySource,
     SourcePlace as SourcePlace,

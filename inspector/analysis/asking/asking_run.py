@@ -1,6 +1,6 @@
 """Put requests to a model within limits of money, time and rate, and hand out the replies as they come.
 
-The requests run on an event loop in a thread of their own, at most four at once. `Asker.ask` is a generator in the
+The requests run on an event loop in a separate thread, at most four at once. `Asker.ask` is a generator in the
 caller's thread: it yields pieces of text and whole replies, and ends early if the caller cancels.
 """
 
@@ -66,17 +66,17 @@ class AskedCall:
 
 @dataclass(frozen=True)
 class AskedReply:
-    """A model's reply, or the reason why there is none."""
+    """A model's reply, or the reason why it is missing."""
 
     text: str = ""
     calls: tuple[AnswerCall, ...] = ()
     usage: Usage | None = None
     cost: float = 0.0
-    """Dollars; for a kept reply, what it did cost."""
+    """Dollars; for a kept reply, those of the earlier call."""
     seconds: float = 0.0
     finish: str = ""
     problem: str = ""
-    """Why there is no reply, in a sentence; empty for a reply."""
+    """Reason for a missing reply, in a sentence; empty for a reply."""
     kept: str = ""
     """Time of a reply that was kept from an earlier run; empty for a new one."""
 

@@ -29,7 +29,7 @@ class KeptReplies:
     _here: dict[tuple[str, int], AskedReply] = field(default_factory=dict)
 
     def find(self, call: AskedCall) -> AskedReply | None:
-        """Return the kept reply to a call; None if there is none."""
+        """Return the kept reply to a call; None if it was never made."""
         digest = call.digest(self.settings)
         if (reply := self._here.get((digest, call.sample))) is not None:
             return reply

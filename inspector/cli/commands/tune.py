@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
+from inspector.analysis.asking import SameSteps
 from inspector.analysis.experiments import (
     COLUMNS,
     Progress,
@@ -42,6 +44,7 @@ from inspector.cli.policy_options import (
 )
 from inspector.cli.schema.values import Fit, Missed, json_output
 from inspector.cli.text.tune_text import tune_text
+from inspector.cli.tune_asking import AskOptions, ask_options, ask_presets, same_step_text
 from inspector.core.text import plural
 from inspector.engine.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
 from inspector.engine.facts import CLASSES
@@ -65,6 +68,7 @@ class TuneOutput:
     verdict: Recommendation
     fit: Fit
     missed: Missed
+    asked: Annotated[Sequence[SameSteps] | None, "with `--ask`: same steps, the model itself first"] = None
 
 
 @click.command()
@@ -111,6 +115,7 @@ class TuneOutput:
     metavar="NAME",
     help="Add such rows for this model, at the same endpoint. May be repeated, to compare models.",
 )
+@ask_options
 @redact_option
 @common
 def tune(
@@ -128,6 +133,7 @@ def tune(
     presets_file: Path | None,
     by_model: bool,
     models: Sequence[str],
+    asked: AskOptions | None,
     db: Path | None,
     as_json: bool,
 ) -> int:
@@ -142,8 +148,8 @@ def tune(
     (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
     _check_column(sort)
     if (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1:
-        if sort or fail_invalid or fail_regrets is not None or fail_over is not None:
-            raise UsageError("A folder takes neither --sort nor gates. Name a session.")
+        if sort or fail_invalid or asked or fail_regrets is not None or fail_over is not None:
+            raise UsageError("A folder takes neither --sort nor --ask nor gates. Name a session.")
         with writers(by_model, models) as writings:
             trial = FolderTrial(around, class_weights, agent, jobs, db, writings)
             tune_folder(folder, trial, journal, as_json=as_json)
@@ -156,10 +162,11 @@ def tune(
         gated = [row for row in rows if row.preset not in references]
         failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
         table = _sort_rows(rows, sort)
+        same = ask_presets(session, [row.preset for row in table], agent, asked) if asked else None
         if as_json:
-            echo_json(_tune_output(table, session, subject, failures))
+            echo_json(_tune_output(table, session, subject, failures, same))
             return gate(failures)
-        echo("\n".join(tune_text(table, subject, failures)))
+        echo("\n".join([*tune_text(table, subject, failures), *same_step_text(same or ())]))
     return GATE if failures else 0
 
 
@@ -256,7 +263,11 @@ def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
 
 
 def _tune_output(
-    rows: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, failures: Sequence[str]
+    rows: Sequence[TrialResult],
+    session: OpenSession,
+    subject: TrialSetup,
+    failures: Sequence[str],
+    same: Sequence[SameSteps] | None,
 ) -> TuneOutput:
     return TuneOutput(
         session=session_output(session.bench, subject.agent),
@@ -268,4 +279,5 @@ def _tune_output(
         verdict=recommend_preset(rows),
         fit=fit_notice(subject.scale, thresholds_of(row.preset for row in rows)),
         missed=failures,
+        asked=same,
     )
