@@ -57,18 +57,22 @@ def ask_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(call_options(with_asked))
 
 
-def ask_presets(session: OpenSession, presets: Sequence[Preset], agent: str, options: AskOptions) -> list[SameSteps]:
+def ask_presets(
+    session: OpenSession, presets: Sequence[Preset], agent: str, options: AskOptions | None
+) -> list[SameSteps] | None:
     """Return how often a model takes the same step under presets as with the uncompressed context.
 
     Args:
         session: Open session.
         presets: Presets of the rows; those that never compress are left out.
         agent: Agent whose turns are asked.
-        options: Values of the options.
+        options: Values of the options; None to ask nothing.
 
     Raises:
         UsageError: No model is set up, or no one has agreed to the calls.
     """
+    if options is None:
+        return None
     settings = settings_of(None, options.api)
     log = session.bench.session
     turns = telling_turns(log, session.bench.fact_index(), options.turns, agent)
@@ -86,7 +90,7 @@ def ask_presets(session: OpenSession, presets: Sequence[Preset], agent: str, opt
     return questions.rows(replies)
 
 
-def same_step_text(rows: Sequence[SameSteps]) -> Iterator[str]:
+def same_step_text(rows: Sequence[SameSteps] | None) -> Iterator[str]:
     """Yield the shares of same steps as lines; none without a row."""
     if rows:
         yield from ("", paint("Same step as with the uncompressed context, with 95% intervals", "strong"))

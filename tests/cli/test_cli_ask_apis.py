@@ -22,8 +22,8 @@ def responses(asked: Asked) -> None:
     content = [{"type": "output_text", "text": "The key is KEY-9922.", "annotations": []}]
     message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}
     whole = {"id": "r", "object": "response", "created_at": 1, "model": "gpt-4o", "output": [message, call]}
-    delta = {"type": "response.output_text.delta", "delta": "The key is KEY-9922.", "item_id": "m"}
-    end = {"type": "response.completed", "response": whole | {"status": "completed", "usage": USAGE}}
+    delta: dict[str, Any] = {"type": "response.output_text.delta", "delta": "The key is KEY-9922.", "item_id": "m"}
+    end: dict[str, Any] = {"type": "response.completed", "response": whole | {"status": "completed", "usage": USAGE}}
     for number, event in enumerate((delta | {"output_index": 0, "content_index": 0}, end)):
         asked.raw(f"event: {event['type']}\ndata: {json.dumps(event | {'sequence_number': number})}\n\n")
 
@@ -31,7 +31,14 @@ def responses(asked: Asked) -> None:
 def messages(asked: Asked) -> None:
     """A stream of the Messages API: thinking, a text and a call."""
     asked.head()
-    start = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "claude", "stop_reason": None}
+    start: dict[str, Any] = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "content": [],
+        "model": "claude",
+        "stop_reason": None,
+    }
     usage = {"input_tokens": 50, "cache_read_input_tokens": 20, "output_tokens": 1}
     blocks: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"type": "thinking", "thinking": "", "signature": ""}, {"type": "thinking_delta", "thinking": "Hm."}),

@@ -20,7 +20,7 @@ class TrialError(Exception):
 
 @dataclass(frozen=True)
 class Expectation:
-    """What makes two replies the same."""
+    """Condition for two replies to be the same."""
 
     expect: str = ""
     """Text that the reply must contain."""
@@ -44,8 +44,8 @@ class ReplyTrials:
     Attributes:
         window: Window that the reply was generated from.
         recorded: The recorded reply.
-        asker: What asks the model.
-        expectation: What makes two replies the same.
+        asker: Client of the model.
+        expectation: Condition for two replies to be the same.
         most: Maximum number of tokens of a reply.
         samples: Replies to each part of the context, of which most decide.
         target: The reply that is searched: the recorded one, or that of the model to the whole context.

@@ -31,7 +31,7 @@ ITSELF = "the model itself"
 @json_object("Same step", "name same asked share low high")
 @dataclass(frozen=True, slots=True)
 class SameSteps:
-    """How often the reply under a preset is the same step as with the uncompressed context."""
+    """Share of turns whose reply under a preset is the same step as with the uncompressed context."""
 
     name: Annotated[str, "a preset, or `the model itself` for two replies to the same uncompressed context"]
     same: Annotated[int, "turns with the same step"]
@@ -110,10 +110,12 @@ class StepQuestions:
         Args:
             replies: Replies by call; failed ones are not counted.
         """
-        return [SameSteps(name, *_counts(pairs, replies)) for name, pairs in self.pairs.items()]
+        return [SameSteps(name, *_same_counts(pairs, replies)) for name, pairs in self.pairs.items()]
 
 
-def _counts(pairs: Sequence[tuple[AskedCall, AskedCall]], replies: Mapping[AskedCall, AskedReply]) -> tuple[int, int]:
+def _same_counts(
+    pairs: Sequence[tuple[AskedCall, AskedCall]], replies: Mapping[AskedCall, AskedReply]
+) -> tuple[int, int]:
     both = [(replies[first], replies[second]) for first, second in pairs if first in replies and second in replies]
     both = [(first, second) for first, second in both if not (first.problem or second.problem)]
     return sum(is_same_step(first.step, second.step) for first, second in both), len(both)
@@ -144,17 +146,17 @@ def step_questions(
     pairs: dict[str, list[tuple[AskedCall, AskedCall]]] = {ITSELF: [], **{name: [] for name in windows}}
     calls = []
     for turn in turns:
-        base, again = (_call("uncompressed", turn, whole[turn], whole[turn], settings, most, n) for n in (1, 2))
+        base, again = (_step_call("uncompressed", turn, whole[turn], whole[turn], settings, most, n) for n in (1, 2))
         calls += [base, again]
         pairs[ITSELF].append((base, again))
         for name, by_turn in windows.items():
-            call = _call(name, turn, by_turn[turn], whole[turn], settings, most, 1)
+            call = _step_call(name, turn, by_turn[turn], whole[turn], settings, most, 1)
             calls.append(call)
             pairs[name].append((base, call))
     return StepQuestions(calls, pairs, turns)
 
 
-def _call(
+def _step_call(
     name: str, turn: int, window: Window, whole: Window, settings: ModelSettings, most: int, sample: int
 ) -> AskedCall:
     context = AskedContext(f"{name}, turn {turn}", window, whole)

@@ -148,7 +148,7 @@ def tune(
     (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
     _check_column(sort)
     if (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1:
-        if sort or fail_invalid or asked or fail_regrets is not None or fail_over is not None:
+        if any((sort, asked, fail_invalid, fail_regrets is not None, fail_over is not None)):
             raise UsageError("A folder takes neither --sort nor --ask nor gates. Name a session.")
         with writers(by_model, models) as writings:
             trial = FolderTrial(around, class_weights, agent, jobs, db, writings)
@@ -162,11 +162,11 @@ def tune(
         gated = [row for row in rows if row.preset not in references]
         failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
         table = _sort_rows(rows, sort)
-        same = ask_presets(session, [row.preset for row in table], agent, asked) if asked else None
+        same = ask_presets(session, [row.preset for row in table], agent, asked)
         if as_json:
             echo_json(_tune_output(table, session, subject, failures, same))
             return gate(failures)
-        echo("\n".join([*tune_text(table, subject, failures), *same_step_text(same or ())]))
+        echo("\n".join([*tune_text(table, subject, failures), *same_step_text(same)]))
     return GATE if failures else 0
 
 
