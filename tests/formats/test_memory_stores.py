@@ -158,3 +158,13 @@ def test_discovery_finds_the_user_the_parents_and_the_project(tmp_path: Path, mo
         ("rule-file", "project", "CLAUDE.md"),
         ("rule-file", "project", "style.md"),
     ]
+
+
+def test_a_deletion_without_a_time_ends_the_life_of_a_memory_of_mem0(tmp_path: Path) -> None:
+    path = mem0(tmp_path)
+    with sqlite3.connect(path) as connection:
+        row = ("9", "lamp", "The lamp is green.", None, "DELETE", None, None, 1, None, None)
+        connection.execute(f"INSERT INTO history VALUES ({', '.join('?' * 10)})", row)
+    connection.close()
+    (store,) = open_memories(path)
+    assert not store.items and [event.event for event in store.deleted[0].history] == ["added", "updated", "deleted"]

@@ -141,6 +141,12 @@ def test_rules_that_cannot_both_hold_contradict(one: str, other: str, tmp_path: 
         ("Use spaces, not tabs.", "Indent with spaces."),
         ("Do not use npm.", "Use pnpm instead of npm."),
         ("The shop moved from PostgreSQL to MySQL.", "The shop uses MySQL."),
+        ("Paint staging on Mondays.", "Paint production on Thursdays."),
+        ("Line length is 100 in Python.", "Line length is 80 in Markdown."),
+        ("Ask before you delete lamps.", "Paint lamps without asking."),
+        ("The limit for reads is 5 seconds.", "The limit for writes is 30 seconds."),
+        ("Use SQLite in tests.", "The database is PostgreSQL."),
+        ("Answer in English.", "Comments are written in German."),
     ],
 )
 def test_rules_that_go_together_do_not_contradict(one: str, other: str, tmp_path: Path) -> None:
@@ -276,6 +282,9 @@ def test_more_attributes_contradict_each_other(one: str, other: str, tmp_path: P
         ("Use the logger instead of prints.", "Use the logger rather than prints.", 1),
         ("Use maps instead of loops.", "Use loops instead of maps.", 0),
         ("Always ask before you push the branch.", "Never ask before you push the branch.", 0),
+        ("The lamp shop returns green receipts.", "Receipts of the lamp shop are green.", 1),
+        ("Never force-push shared lamp branches.", "Do not force push shared lamp branches.", 1),
+        ("Use lamps, not candles.", "Use candles, not lamps.", 0),
     ],
 )
 def test_weak_words_do_not_keep_duplicates_apart(one: str, other: str, count: int, tmp_path: Path) -> None:
