@@ -34,6 +34,7 @@ from inspector.library.bench.exports import (
     Export as Export,
     export_form_after as export_form_after,
 )
+from inspector.library.bench.handoffs import HANDOFF as HANDOFF, Handoff as Handoff
 from inspector.library.bench.injection import (
     BUDGET as BUDGET,
     LIMIT as LIMIT,

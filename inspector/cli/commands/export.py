@@ -30,7 +30,7 @@ from inspector.cli.strategy_options import strategy_options
 from inspector.engine.compression import StrategyChoice, fit_notice, thresholds_of
 from inspector.engine.window import Plan, Window
 from inspector.formats import companion_path
-from inspector.library import EXPORT_FORMS, Export, OpenSession, Preview
+from inspector.library import EXPORT_FORMS, HANDOFF, Export, Handoff, OpenSession, Preview
 from inspector.llm.providers import PROVIDERS
 
 if TYPE_CHECKING:
@@ -56,8 +56,16 @@ class ExportOutput:
 @target
 @click.option(
     "--to",
-    type=click.Choice(list(EXPORT_FORMS)),
-    help="The format: a provider's request, or a file of another program.",
+    type=click.Choice([*EXPORT_FORMS, HANDOFF]),
+    help="The format: a provider's request, a file of another program, or a briefing for another agent.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(100),
+    default=2_400,
+    show_default=True,
+    metavar="N",
+    help="Maximum length of a briefing (--to handoff), in tokens.",
 )
 @turn_option
 @agent_option
@@ -71,6 +79,7 @@ class ExportOutput:
 def export(
     target: str,
     to: str | None,
+    budget: int,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -82,15 +91,17 @@ def export(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript.
+    """Write a context as a request, a trace, Markdown, or a session of another coding agent.
 
     Exports the context through the applied plans, and through --strategy, --stage or --preset. A preset does not change
     a context below its threshold, unless --force is given. Without --to, the recorded form is kept; the model is
     omitted if it belongs to another provider, unless --model names one. Each part that does not fit is reported in a
     sentence. Data without a place in a request (token counts, which messages are summaries) is written to
     NAME.inspector.json next to --out, and read when the file is opened again; other forms have no such sidecar. --to
-    claude-code writes a transcript that Claude Code resumes as a new session. SESSION is a file, FILE#N, or the id of a
-    stored session. --redact lists all replacements, and writes nothing if any secret would remain.
+    claude-code writes a transcript that Claude Code resumes as a new session; codex, opencode and pi do the same for
+    these programs. --to handoff writes the state and the facts of the session as a briefing for any agent. SESSION is a
+    file, FILE#N, or the id of a stored session. --redact lists all replacements, and writes nothing if any secret would
+    remain.
     """
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
@@ -100,7 +111,7 @@ def export(
         preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
             raise CommandError(f"Nothing to export. {preview.after.emptiness}")
-        result = Export(preview, to or preview.after.context.dialect, model)
+        result = _exported(preview, to, model, budget)
         files = Export.paths(out, companion) if out else []
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
         check_export(result, notes, companion)
@@ -114,6 +125,13 @@ def export(
                 echo(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
+
+
+def _exported(preview: Preview, to: str | None, model: str, budget: int) -> Export:
+    """Return the export in a form; by default in the recorded one."""
+    if to == HANDOFF:
+        return Handoff(preview, to, budget=budget)
+    return Export(preview, to or preview.after.context.dialect, model)
 
 
 def _compressed(

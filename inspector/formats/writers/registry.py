@@ -23,6 +23,9 @@ _OWN: Mapping[str, _FormEntry] = {
     "open-telemetry": _FormEntry(f"{_PACKAGE}.open_telemetry_writer:OpenTelemetryWriter", "OpenTelemetry GenAI trace"),
     "markdown": _FormEntry(f"{_PACKAGE}.markdown_writer:MarkdownWriter", "Markdown"),
     "claude-code": _FormEntry(f"{_PACKAGE}.claude_code_writer:ClaudeCodeWriter", "Claude Code transcript"),
+    "codex": _FormEntry(f"{_PACKAGE}.handoff_writers:CodexWriter", "Codex rollout"),
+    "opencode": _FormEntry(f"{_PACKAGE}.handoff_writers:OpencodeWriter", "opencode session"),
+    "pi": _FormEntry(f"{_PACKAGE}.handoff_writers:PiWriter", "pi session"),
 }
 
 

@@ -1,0 +1,39 @@
+"""Briefings for another agent, as a form of export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from inspector.analysis.context_loss import RESTORED_TOKENS, Restored, briefing
+from inspector.core.text import plural, slug
+from inspector.library.bench.exports import Export
+
+HANDOFF = "handoff"
+"""Name of the form."""
+
+
+@dataclass(frozen=True)
+class Handoff(Export):
+    """The state and the facts of a session as a text for another agent, within a budget."""
+
+    budget: int = RESTORED_TOKENS
+    """Maximum length in tokens."""
+
+    @cached_property
+    def _briefing(self) -> Restored:
+        return briefing(self.preview.session, self.preview.recorded, self.budget)
+
+    @property
+    def suggestion(self) -> str:
+        return f"{slug(self.preview.session.title)}-handoff.md"
+
+    @property
+    def text(self) -> str:
+        return self._briefing.text
+
+    def notes(self, companion: bool = True) -> list[str]:
+        """Return the size of the briefing, and how many facts it leaves out."""
+        facts, left = self._briefing, len(self._briefing.left)
+        room = f" The budget has no room for {plural(left, 'other')}." if left else ""
+        return [f"The briefing has {plural(len(facts.used), 'fact')} in {plural(facts.tokens, 'token')}.{room}"]
