@@ -33,7 +33,7 @@ _WEAK = frozenset(
         stem,
         word_set(
             "use used using need come keep kept make made have take write written add prefer favor favour "
-            "must should ensure always live lives put goes go return returns note noted pass passed behind through "
+            "must should ensure always live lives put goes go return returns note noted pass passed through "
             "code store stored place"
         ),
     )

@@ -199,7 +199,7 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
 
 
 def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozenset[str]:
-    """Return the words that narrow the choice of a value: those behind it, and parts of the project."""
+    """Return the words that narrow the choice of a value: those after it, and parts of the project."""
     scope = _scope_of_words(sentence[after:], area) | (frozenset(_WORDS.findall(sentence.lower())) & _PARTS)
     if name not in _OF_TEST_RUNNERS:
         narrow = _NARROWS.search(sentence[after:])

@@ -1,4 +1,4 @@
-"""`memory recall` and `memory window`: what a query finds in stores and why, and the memories in a recorded window."""
+"""`memory recall` and `memory window`: ranks of the items of stores, explained, and the memories in a window."""
 
 from __future__ import annotations
 

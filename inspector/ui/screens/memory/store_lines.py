@@ -103,7 +103,7 @@ def read_stores(folder: Path) -> StoresReading:
 
 
 def _first_steps(folder: Path) -> Sequence[StoreLine]:
-    """Return what to do where there are no stores, one line each."""
+    """Return the first steps on a machine without stores, one line each."""
     places = (
         f"Searched: the memories of agents in your home folder, and rule files, notes and databases in {folder}.",
         "Nothing here is written by Inspector: an agent or its memory library writes these stores.",
