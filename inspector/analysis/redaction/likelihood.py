@@ -40,7 +40,9 @@ _PLAIN_WORDS = word_set(
     "confirm confirmation repeat retype enter prompt missing incorrect wrong invalid valid correct expired weak strong "
     "authentication authorization credentials validation please click here unknown unchanged disabled enabled generate "
     "generated random hunter getpass bytes bool float array list dict tuple function column varchar nullable unique "
-    "exact partial contains equals ignored omitted blank never always none failed success error pending changed saved"
+    "exact partial contains equals ignored omitted blank never always none failed success error pending changed saved "
+    "obligatoire obligatorio obligatoria obligatorisch obligatoriskt pakollinen erforderlich mindestens falsch "
+    "verplicht requis requerido requerida incorrecta incorrecto errata zorunlu povinne"
 )
 """Words that describe a password, or replace one in code."""
 _ABOUT_SECRETS = re.compile(r"pass|secret|hash|token|credential|key")
@@ -58,8 +60,20 @@ _SIGNS = frozenset("!@#$%^&*~?+=")
 _PATHS = re.compile(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z0-9_]+)?|[a-z_]+\.[A-Z][A-Z0-9_]+", re.ASCII)
 # /run/secrets/token, ~/work/token
 _FILES = re.compile(
-    r"(?:~|\.{1,2}|/(?:Users|Volumes)|[A-Za-z]:)?(?:[/\\]{1,4}[a-z][a-z0-9_.-]{0,80}){2,40}/?", re.ASCII
+    r"(?:~|\.{1,2}|/(?:Users|Volumes)|[A-Za-z]:)?(?:[/\\]{1,4}(?:[a-z][a-z0-9_.-]{0,80}|[0-9]{1,8}(?![^/\\]))){2,40}/?",
+    re.ASCII,
 )
+# pw.txt, ./pw.txt, @pw.txt
+_FILE_NAMES = re.compile(
+    r"@?(?:\.{1,2}/)?[\w-]{1,60}(?:\.[a-z]{1,10})?\.(?:txt|json|ya?ml|toml|pem|key|env|ini|cfg|conf|py|js|ts|sh|gpg)",
+    re.ASCII,
+)
+# smtp://localhost:1025
+_HOSTS = re.compile(r"[a-z0-9+]{2,20}://[a-z0-9.-]{1,100}(?::[0-9]{1,5})?/?", re.ASCII)
+_TYPES = re.compile(
+    r"(?:[A-Z][a-z]{1,30}){1,6}(?<=Str|ing|eld|put|ype|der|ice|ger|ash|ror|ion|fig|ory|ies|ter)", re.ASCII
+)
+"""Names of types: `SecretStr`, `PasswordField`, `TokenProvider`."""
 _DIGEST = re.compile(r"(?:sha|md)[0-9]{1,3}[:-]", re.IGNORECASE)
 _NAMES = re.compile(r"[A-Za-z_]+\(?", re.ASCII)
 """Values that are names: a field of an object, a variable or a function."""
@@ -72,6 +86,10 @@ def is_password(value: str) -> bool:
     if len(words) < 4 or named.casefold() in _NO_SECRETS or _PLACEHOLDER.match(words):
         return False
     if _PATHS.fullmatch(named) or _FILES.fullmatch(words) or _is_prose(words):
+        return False
+    if _FILE_NAMES.fullmatch(named) or _HOSTS.fullmatch(words) or _TYPES.fullmatch(named):
+        return False
+    if named.isalpha() and named.islower() and not named.isascii():
         return False
     return not _NAMES.fullmatch(named) or (any(map(str.islower, words)) and any(map(str.isupper, words)))
 
@@ -124,7 +142,7 @@ def is_address(value: str) -> bool:
     return not (host in ("example.com", "example.org", "example.net") and name in SHARED_NAMES | _OFFICES)
 
 
-_NOBODY = word_set("noreply no-reply donotreply do-not-reply")
+_NOBODY = word_set("noreply no-reply donotreply do-not-reply git")
 _OFFICES = word_set("support info contact hello sales help mail team press")
 
 

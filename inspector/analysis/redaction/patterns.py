@@ -137,7 +137,7 @@ CONTEXT_PATTERNS = (
         ("bearer", "basic", "authorization", "response="),
         # authorization: Bearer abcd1234…, bearer abcd…, or response="0123abcd…" in a digest header
         re.compile(
-            r"authorization\\?[\"']?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"']?(?:[A-Za-z0-9-]{2,20}[ \t]{1,4})?"
+            r"authorization\\?[\"']?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"'`]?(?:[A-Za-z0-9-]{2,20}[ \t]{1,4})?"
             r"([^\s\"'\\`][^\"'\\`\r\n]{7,})"
             r"|(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})|(?<=response=)\\?[\"']?([0-9a-f]{32})",
             re.IGNORECASE,
@@ -216,7 +216,7 @@ CONTEXT_PATTERNS = (
         # the secret access key is q7Zx9Lm2…, | API_KEY | q7Zx9Lm2… |
         re.compile(
             rf"(?:{SPACED_KEYS}){TAIL}"
-            + r"(?:[ \t]{0,2}\b(?:is|was|lautet|ist|est|es|é)\b[ \t:]{0,3}|[ \t*`]{0,20}\|[ \t*]{0,20})"
+            + r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|est|es|é|è)\b|—|–|->|→)[ \t:]{0,3}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{16,300})",
             re.IGNORECASE,
         ),

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+from inspector.analysis.redaction.argument_patterns import ARGUMENT_PATTERNS
+from inspector.analysis.redaction.command_patterns import COMMAND_PATTERNS
 from inspector.analysis.redaction.fitting_patterns import FittingPatterns, Hints, Patterns
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.known_secrets import KnownSecrets
@@ -24,7 +26,10 @@ from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
-_PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, BLOB, *HOMES)
+_PATTERNS: Patterns = (
+    *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS),
+    *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, BLOB, *HOMES),
+)
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
 """All kinds of secrets, the optional ones last."""
 # "abc" + "def", 'abc' . 'def'

@@ -20,10 +20,11 @@ KEY_HINTS = {
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _FOREIGN = (
-    r"passwort|kennwort|contrase(?:ñ|n)a|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe|пароль|密码|密碼|パスワード|비밀번호"
+    r"passwort|kennwort|contrase(?:ñ|ny?)a|passord|kata[_ ]?sandi|lozink[au]|parool(?![a-z])|lykilor(?:ð|d)"
+    r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe|пароль|密码|密碼|パスワード|비밀번호"
     r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
     r"|(?<![a-z])(?:ş|s)ifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|κωδικός"
-    r"|סיסמה|كلمة[_ ]المرور|पासवर्ड|รหัสผ่าน"
+    r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน"
 )
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
 PASSWORD_NAMES = (
@@ -34,7 +35,7 @@ PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
     **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
-    **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0},
+    **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "sandi": 5, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[A-Za-z0-9][A-Za-z0-9_.-]{0,30}+)?)"

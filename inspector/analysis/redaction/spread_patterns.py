@@ -158,12 +158,12 @@ SPREAD_PATTERNS = (
     ),
     SecretPattern(
         "password",
-        ("password", "passphrase", "passwort", "token", "api key"),
+        ("password", "passphrase", "passwort", "token", "api key", "secret"),
         # Ab3$… (password), Ab3$… is the password, Ab3$… as my API key
         re.compile(
             r"(?<![^\s\"'`])([^\s\"'`,|<>(){}\[\]\\]{6,300})[\"'`]?[ \t]"
-            r"(?:\((?:the )?|(?:is|as|ist) (?:the|my|your|our|das) (?:new |old |root |admin )?)"
-            r"(?:password|passphrase|passwort|token|api key)",
+            r"(?:\((?:the )?|(?:is|as|ist) (?:the|my|your|our|das) (?:[a-z]{2,12} ){0,2})"
+            r"(?:password|passphrase|passwort|token|api key|secret)",
             re.IGNORECASE,
         ),
         is_mixture,

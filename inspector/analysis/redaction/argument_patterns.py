@@ -1,0 +1,132 @@
+"""Patterns of secrets that are arguments of calls, commands and statements, or the content of elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspector.analysis.redaction.command_patterns import ARGUMENT, is_solid
+from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_passphrase, is_random
+from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, SPACED_KEYS
+from inspector.analysis.redaction.secret_names import KEY_HINTS, KEY_NAMES, PASSWORD_HINTS, PASSWORD_NAMES, TAIL
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+
+_HEX_KEY = re.compile(r"[0-9a-f]{32,128}")
+_QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
+# <property name="mail.password">abcd</property>, <key>Token</key><string>abcd</string>, name="password"⏎⏎abcd
+_ELEMENT = (
+    r"(?:\\?[\"'][^<>\n]{0,80}>([^<\n]{4,300})(?=</)|</key>(?:\\[nrt]|\s){0,40}<string>([^<\n]{4,300})(?=</)"
+    r"|\\?[\"'](?:\\[rn]|[\r\n]){2,8}([^\s\"'\\]{4,300}))"
+)
+# setPassword("abcd"), .withApiKey('abcd'), $password = q(abcd)
+_CALL = rf"(?:\([ \t]?{_QUOTED}[ \t]?\)|[ \t]{{0,4}}=[ \t]{{0,4}}qq?[({{|/]([^)}}|/\n]{{4,300}}))"
+# API_TOKEN <<< "abcd", gh secret set API_TOKEN --body abcd, SET PASSWORD FOR 'jdoe' = 'abcd'
+_STATEMENT = (
+    rf"(?:[ \t]{{1,4}}(?:<<<[ \t]{{0,4}}|--(?:body|value)(?:[ \t]{{1,4}}|=)){ARGUMENT}"
+    rf"|[ \t]for[ \t][^\n=]{{1,100}}=[ \t]{{0,4}}{_QUOTED})"
+)
+# variable "db_password" { default = "abcd" }
+_BLOCK = rf"\\?[\"'][ \t]{{0,4}}\{{[^{{}}]{{0,300}}?(?<![a-z])default[ \t]{{0,20}}=[ \t]{{0,4}}{_QUOTED}"
+# api_keys: ["abcd"], tokens:⏎  - abcd
+_LIST = (
+    r"\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}(?:\[(?!redacted:)[ \t\r\n]{0,20}|(?:\\n|\r?\n)[ \t]{0,20}-[ \t]{1,4})"
+    r"\\?[\"']?([^\s\"'\\\],]{4,300})"
+)
+# the password for jdoe: abcd, token (staging): abcd, token is now abcd
+_LABEL = (
+    r"(?:[ \t]{1,2}[\w.@()-]{1,40}){1,5}:[ \t]{1,4}[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,300})"
+    r"|[ \t]is[ \t](?:now|set to)[ \t][\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,300})"
+)
+_FORMS = (_ELEMENT, _CALL, _STATEMENT, _BLOCK, _LIST, f"(?:{_LABEL})")
+_LINE_HINTS = {
+    **{"password": 0, "passwort": 0, "passcode": 0, "connect(": 0, "connection(": 0, "pdo(": 0, "wifi.begin(": 0},
+    **{"pw_set(": 0, "credentials(": 0, "basicauth(": 0, "assword:": 0, "login": 0},
+}
+_MAX_LINE = 200
+"""Characters after a word about passwords in which a password in quotes is recognised by its characters."""
+_QUOTES = re.compile(r"(?=[\"'`]([^\s\"'`]{8,64}?)(?:\\[rn])?[\"'`])")
+_HARD_SIGNS = frozenset("!#*%^&$~?+@")
+_SOFT_SIGNS = frozenset("._-")
+_CALL_HINTS = {
+    **{"login(": 0, "connect(": 0, "authenticate(": 0, "signin(": 0, "sign_in(": 0, "basicauth(": 0, "basic_auth(": 0},
+    **{"pw_set(": 0, "begin(": 0},
+    **{"jwt.": 0, "hmac(": 0, "cipheriv(": 0, "secretkeyspec(": 0, "fernet(": 0, "securestring": 0},
+}
+
+
+def _is_strong(value: str) -> bool:
+    return is_random(value) or _HEX_KEY.fullmatch(value) is not None
+
+
+def _is_part(value: str) -> bool:
+    return is_solid(value) and (is_mixture(value) or len(value) >= 8)
+
+
+def _is_unmistakable(value: str) -> bool:
+    """Return True if a value has the characters of a password, which names, paths and versions do not have."""
+    if not (has_digit(value) and any(map(str.islower, value)) and is_mixture(value)):
+        return False
+    if "/" in value or "(" in value or "=" in value:
+        return False
+    is_capital = any(map(str.isupper, value)) and not _SOFT_SIGNS.isdisjoint(value) and value.count(".") < 2
+    return not _HARD_SIGNS.isdisjoint(value) or is_capital
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Quotes(SecretPattern):
+    """Passwords in quotes on the rest of a line with a word about passwords."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        end = 0
+        for start in near_hints(_LINE_HINTS)(text):
+            start, end = max(start, end), max(end, start + _MAX_LINE)
+            if start >= end:
+                continue
+            line = text[start:end].partition("\n\n")[0]
+            for match in self.pattern.finditer(line):
+                if self.is_likely(match[1]) and "redacted:" not in match[1]:
+                    yield Secret(self.kind, match[1], start + match.start(1))
+
+
+ARGUMENT_PATTERNS = (
+    _Quotes("password", _LINE_HINTS, _QUOTES, _is_unmistakable),
+    *(
+        SecretPattern(kind, hints, re.compile(rf"(?:{names}){TAIL}{form}", re.IGNORECASE), is_likely, starts)
+        for form in _FORMS
+        for kind, hints, names, is_likely, starts in (
+            ("password", PASSWORD_HINTS, PASSWORD_NAMES, _is_part, PASSWORD_STARTS),
+            ("key", KEY_HINTS, f"{KEY_NAMES}|{SPACED_KEYS}", _is_strong, KEY_STARTS),
+        )
+    ),
+    SecretPattern(
+        "password",
+        PASSWORD_HINTS,
+        # the passphrase is "correct horse battery staple"
+        re.compile(rf"(?:{PASSWORD_NAMES}){TAIL}[ \t]{{1,2}}(?:is|was|ist|est|es|è|é)[ \t]{_QUOTED}", re.IGNORECASE),
+        is_passphrase,
+        PASSWORD_STARTS,
+    ),
+    SecretPattern(
+        "password",
+        _CALL_HINTS,
+        # login("jdoe", "abcd"), jwt.encode(data, "abcd"), createHmac("sha256", "abcd"), SecretKeySpec("abcd",
+        # ConvertTo-SecureString "abcd"
+        re.compile(
+            r"(?:login|connect|authenticate|sign_?in|basic_?auth|pw_set|begin)\([ \t]?[\"'][^\"'\n]{1,80}[\"'],[ \t]?"
+            + _QUOTED
+            + r"|jwt\.(?:encode|decode|sign|verify)\([^()\"'\n]{1,80},[ \t]?"
+            + _QUOTED
+            + r"|(?:hmac|cipheriv)\([ \t]?[\"'][a-z0-9-]{1,30}[\"'],[ \t]?"
+            + _QUOTED
+            + r"|(?:secretkeyspec|fernet)\([ \t]?"
+            + _QUOTED
+            + r"|securestring(?:[ \t]{1,4}-string)?[ \t]{1,4}"
+            + _QUOTED,
+            re.IGNORECASE,
+        ),
+        is_solid,
+        near_hints(_CALL_HINTS, 0),
+    ),
+)
+"""Patterns for values that follow a name without an assignment, in code, commands, configuration and markup."""

@@ -1,0 +1,80 @@
+"""Patterns of passwords that commands, protocols and configuration files have in a place without a name."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.analysis.redaction.likelihood import is_password
+from inspector.analysis.redaction.secret_search import SecretPattern, near_hints
+
+ARGUMENT = r"\\?[\"']?([^\s\"'\\]{4,300})"
+"""An argument, with or without quotes."""
+_NEXT = r"[ \t]{1,4}" + ARGUMENT
+_WORD = r"[ \t]{1,4}[^\s/-]\S{0,200}"
+_OPTIONS = r"[^\n]{0,200}?[ \t]"
+
+
+def is_solid(value: str) -> bool:
+    """Return True if a value is a password of one word that is not only letters."""
+    return not value.isalpha() and not any(map(str.isspace, value)) and is_password(value)
+
+
+_PLACES: tuple[tuple[str, str], ...] = (
+    ("sqlcmd", rf"sqlcmd{_OPTIONS}-P[ \t]{{0,4}}{ARGUMENT}"),
+    ("net use ", rf"net use(?:{_WORD}){{1,2}}{_NEXT}(?=[ \t]{{1,4}}/user:)"),
+    ("net user ", rf"net user{_WORD}[ \t]{{1,4}}(?!/){ARGUMENT}"),
+    ("/pass:", rf"/pass:{ARGUMENT}"),
+    ("ssh-keygen", rf"ssh-keygen{_OPTIONS}-N{_NEXT}"),
+    ("vault login ", rf"vault login[ \t]{{1,4}}(?!-){ARGUMENT}"),
+    ("requirepass", rf"requirepass{_NEXT}"),
+    ("masterauth", rf"masterauth{_NEXT}"),
+    ("rootpw", rf"rootpw(?:[ \t]--[a-z]{{1,12}})?{_NEXT}"),
+    ("-storepass", rf"-storepass{_NEXT}"),
+    ("-keypass", rf"-keypass{_NEXT}"),
+    ("remotepass", rf"remotepass[ \t]?=[ \t]?{ARGUMENT}"),
+    ("presharedkey", rf"presharedkey[ \t]?=[ \t]?{ARGUMENT}"),
+    ("psk", rf"(?<![a-z])psk[ \t]{{1,4}}(?=[\"']){ARGUMENT}"),
+    *((name, rf"(?<![a-z]){name}{_OPTIONS}(?-i:-p){_NEXT}") for name in ("docker", "podman", "helm", "cqlsh")),
+    *((name, rf"{name}{_OPTIONS}(?-i:-p){_NEXT}") for name in ("useradd", "usermod")),
+    ("mosquitto_", rf"mosquitto_(?:pub|sub){_OPTIONS}(?-i:-P){_NEXT}"),
+    ("7z", rf"(?<![a-z0-9])7z{_OPTIONS}-p{ARGUMENT}"),
+    ("unrar", rf"unrar{_OPTIONS}-p{ARGUMENT}"),
+    ("openssl enc", rf"openssl enc{_OPTIONS}(?-i:-k){_NEXT}"),
+    ("htpasswd", rf"htpasswd[ \t]{{1,4}}-[a-z]{{0,4}}b(?:{_WORD}|[ \t]{{1,4}}\.\w{{1,40}}){{2}}{_NEXT}"),
+    ("mosquitto_passwd", rf"mosquitto_passwd[ \t]{{1,4}}-[a-z]{{0,4}}b(?:{_WORD}){{2}}{_NEXT}"),
+    ("<<<", r"<<<[ \t]?[\"']([^\"'\n]{4,300})[\"']"),
+    ("> auth ", rf"> auth{_NEXT}"),
+    ("quote pass ", rf"quote pass{_NEXT}"),
+    (" login ", rf"(?-i:(?<=[a-zA-Z0-9]) LOGIN{_WORD}){_NEXT}"),
+    ("bw unlock", rf"bw unlock[ \t]{{1,4}}(?!-){ARGUMENT}"),
+    ("auth init", rf"auth init -t{_NEXT}"),
+    ("sqlplus", r"sqlplus[ \t]{1,4}\w{1,60}/([^\s@/]{4,300})@"),
+    ("db2 connect", rf"db2 connect{_OPTIONS}using{_NEXT}"),
+    ("pragma key", rf"pragma key[ \t]?=[ \t]?{ARGUMENT}"),
+    ("http-basic.", rf"http-basic\.\S{{1,60}}{_WORD}{_NEXT}"),
+    ("alias set ", rf"alias set(?:{_WORD}){{3}}{_NEXT}"),
+    ("input password ", rf"input password{_WORD}[ \t]{{1,8}}{ARGUMENT}"),
+    ("twilio(", r"twilio\([^()\n]{1,60},[ \t]?[\"']([0-9a-f]{32})[\"']"),
+    ("appid=", r"appid=([0-9a-f]{32})(?![0-9a-z])"),
+    ('"username"', r'"username":[ \t]?"[^"\n]{1,60}",[ \t]?"key":[ \t]?"([0-9a-f]{32,64})"'),
+    ("sasl_passwd", rf"sasl_passwd[^\n]{{0,100}}?\]:[0-9]{{2,5}}[ \t]{{1,4}}[\w.@-]{{1,60}}:{ARGUMENT}"),
+    ("creds", rf"creds(?:[ \t](?:are|is)|:)[ \t][\"'`]?[\w.@-]{{1,60}}[ \t]?[:/][ \t]?{ARGUMENT}"),
+    ("credentials", rf"credentials(?:[ \t](?:are|is)|:)[ \t][\"'`]?[\w.@-]{{1,60}}[ \t]?[:/][ \t]?{ARGUMENT}"),
+    ("chpasswd:", r"chpasswd:[^\n]{0,40}\n[ \t]{0,20}list:[ \t]?\|?-?\n[ \t]{0,20}[\w-]{1,40}:([^\s]{4,300})"),
+)
+"""Lower-case strings, and patterns that start with them: `sqlcmd -P abcd`, `net user jdoe abcd /add`."""
+_PIPED = re.compile(
+    r"echo[ \t]{1,4}[\"']?(?:[\w-]{1,40}:)?([^\s\"'|:]{4,300})[\"']?[ \t]{0,4}\|"
+    r"[ \t]{0,4}(?:sudo -S|(?:sudo )?chpasswd)"
+)
+COMMAND_PATTERNS = (
+    *(
+        SecretPattern("password", (hint,), re.compile(form, re.IGNORECASE), is_solid, near_hints({hint: 0}))
+        for hint, form in _PLACES
+    ),
+    # echo 'root:abcd' | chpasswd, echo abcd | sudo -S
+    SecretPattern("password", ("chpasswd", "sudo -s"), _PIPED, is_solid),
+    # jdoe:abcd@tcp(
+    SecretPattern("password", ("@tcp(",), re.compile(r"(?<![\w/])\w{1,60}:([^\s:@\"']{4,60})@tcp\("), is_solid),
+)
+"""Patterns for the arguments of commands."""
