@@ -31,6 +31,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "mcp_message": (1 << 20, "bytes of a message to inspector mcp"),
     "hook_event": (64_000_000, "bytes of an event to inspector hook"),
     "error_body": (256 << 10, "bytes of an error that a model endpoint returns"),
+    "embeddings": (256 << 20, "bytes of the vectors that a model endpoint returns"),
     "stream_line": (8 << 20, "bytes of a line that a model endpoint streams"),
 }
 """Default of each limit, and a description."""

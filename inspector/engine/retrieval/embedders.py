@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from inspector.core.errors import InspectorError
 from inspector.core.text import one_line
 from inspector.engine.retrieval.base import Embedder, FloatArray
+from inspector.engine.summaries.model.bounded_bodies import bound_vectors
 
 MODEL_VARIABLE, ADDRESS_VARIABLE, KEY_VARIABLE = "INSPECTOR_EMBEDDING_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"
 _OPENAI = "https://api.openai.com/v1"
@@ -122,11 +123,16 @@ class EndpointEmbedder:
         return f"The embedding model at {one_line(urlsplit(self._base_url).hostname or self._base_url)}"
 
     def _ask(self, texts: Sequence[str]) -> list[list[float]]:
-        from openai import APIStatusError, OpenAI, OpenAIError
+        from openai import APIStatusError, DefaultHttpxClient, OpenAI, OpenAIError
 
         options: dict[str, Any] = {"dimensions": self.dimensions} if self.dimensions else {}
         try:
-            with OpenAI(base_url=self._base_url, api_key=self._key or "none", timeout=self._timeout) as client:
+            with OpenAI(
+                base_url=self._base_url,
+                api_key=self._key or "none",
+                timeout=self._timeout,
+                http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [bound_vectors]}),
+            ) as client:
                 answer = client.embeddings.create(
                     model=self.name, input=list(texts), encoding_format="float", **options
                 )

@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from inspector.core.limits import limit
+
+
+class _Budget:
+    """Bytes that a response may still have."""
+
+    def __init__(self, httpx: Any, is_error: bool, is_stream: bool) -> None:
+        self._httpx, self._is_error = httpx, is_error
+        self._most = limit("error_body" if is_error else "embeddings")
+        self._longest = limit("stream_line") if is_stream else self._most
+        self._total = self._line = 0
+        self.is_over = False
+
+    def part_of(self, data: bytes) -> bytes:
+        """Return the part of some data that is read. Raises an error of httpx at an overlong line of an answer."""
+        self._total += len(data)
+        if self._is_error and self._total > self._most:
+            self.is_over = True
+            return data[: len(data) - (self._total - self._most)]
+        end = data.rfind(b"\n")
+        self._line = len(data) - end - 1 if end >= 0 else self._line + len(data)
+        if self._line > self._longest:
+            raise self._httpx.ReadError(f"a line of the answer exceeds {self._longest:,} bytes")
+        return data
 
 
 async def bound_body(response: Any) -> None:
@@ -16,24 +39,34 @@ async def bound_body(response: Any) -> None:
         response: Response of httpx, or of a library with the same classes.
     """
     httpx = sys.modules[type(response).__module__.partition(".")[0]]
-    stream, is_error = response.stream, response.status_code >= 300
+    stream, budget = response.stream, _Budget(httpx, response.status_code >= 300, is_stream=True)
 
     class Bounded(httpx.AsyncByteStream):  # type: ignore[name-defined, misc]
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            total = line = 0
-            most, longest = limit("error_body"), limit("stream_line")
             async for data in stream:
-                total += len(data)
-                if is_error and total > most:
-                    yield data[: len(data) - (total - most)]
+                yield budget.part_of(data)
+                if budget.is_over:
                     return
-                end = data.rfind(b"\n")
-                line = len(data) - end - 1 if end >= 0 else line + len(data)
-                if line > longest:
-                    raise httpx.ReadError(f"a line of the answer exceeds {longest:,} bytes")
-                yield data
 
         async def aclose(self) -> None:
             await stream.aclose()
+
+    response.stream = Bounded()
+
+
+def bound_vectors(response: Any) -> None:
+    """Limit the body of a response with vectors before it is read. See `bound_body`."""
+    httpx = sys.modules[type(response).__module__.partition(".")[0]]
+    stream, budget = response.stream, _Budget(httpx, response.status_code >= 300, is_stream=False)
+
+    class Bounded(httpx.SyncByteStream):  # type: ignore[name-defined, misc]
+        def __iter__(self) -> Iterator[bytes]:
+            for data in stream:
+                yield budget.part_of(data)
+                if budget.is_over:
+                    return
+
+        def close(self) -> None:
+            stream.close()
 
     response.stream = Bounded()

@@ -6,7 +6,8 @@ The client libraries are imported when a request is made; that of Anthropic is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from inspect import isawaitable
 from typing import Any
@@ -15,7 +16,7 @@ import orjson
 
 from inspector.engine.summaries.model.answer_streams import MessagesStream, ResponsesStream, response_answer
 from inspector.engine.summaries.model.bounded_bodies import bound_body
-from inspector.engine.summaries.model.failures import NoAnswerError
+from inspector.engine.summaries.model.failures import FirstByteError, NoAnswerError
 from inspector.engine.summaries.model.model_answers import Answer, AnswerStream, answer_of
 from inspector.engine.summaries.model.model_settings import OPENAI, ModelSettings
 from inspector.engine.summaries.summary_errors import MissingClientError
@@ -53,6 +54,7 @@ async def fetch_answer(
 
     Raises:
         NoAnswerError: The response is not an answer.
+        FirstByteError: The endpoint does not begin to answer.
         MissingClientError: The library of Anthropic is not installed.
         Exception: Any exception of the listener or of the client library.
     """
@@ -97,7 +99,7 @@ async def _stream(
             api, stream, whole = client.chat.completions, AnswerStream(), answer_of
             rest |= {"stream_options": {"include_usage": True}} if with_usage else {}
     arguments = {name: body[name] for name in required}
-    response = await api.with_raw_response.create(**arguments, stream=True, extra_body=rest)
+    response = await _begun(api.with_raw_response.create(**arguments, stream=True, extra_body=rest), settings)
     listener("")
     if "json" in response.headers.get("content-type", ""):
         answer = whole(orjson.loads(await _whole_body(response.http_response)))
@@ -114,6 +116,15 @@ async def _stream(
     finally:
         await events.close()
     return stream.answer
+
+
+async def _begun(request: Awaitable[Any], settings: ModelSettings) -> Any:
+    """Return the response when the endpoint begins to answer. Raises FirstByteError if that takes too long."""
+    try:
+        async with asyncio.timeout(settings.patience):
+            return await request
+    except TimeoutError as error:
+        raise FirstByteError from error
 
 
 async def _whole_body(response: Any) -> bytes:

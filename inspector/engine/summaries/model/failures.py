@@ -58,6 +58,10 @@ class DeadlineError(Exception):
     """The time limit of a request is over."""
 
 
+class FirstByteError(Exception):
+    """The endpoint did not begin to answer in time."""
+
+
 class NoAnswerError(Exception):
     """The response is not an answer to a chat request."""
 
@@ -93,6 +97,8 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, DeadlineError):
         return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
+    if isinstance(error, FirstByteError):
+        return Failure(f"{settings.model_clause} did not begin to answer within {settings.patience:g} seconds")
     if isinstance(error, TimeoutError) or "APITimeoutError" in kinds:
         return Failure(f"{settings.model_clause} took too long ({_clause(error, settings)})")
     if (status := _status_of(error)) is not None:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from inspector.core.text import one_line
 from inspector.llm.models import profile
 
+_FIRST_BYTE = 60.0
 OPENAI = "https://api.openai.com/v1"
 ANTHROPIC = "https://api.anthropic.com"
 MODEL_APIS: Mapping[str, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
@@ -30,6 +31,8 @@ class ModelSettings:
     """Only sent to the endpoint. Local servers need none."""
     timeout: float = 120.0
     """Maximum seconds for one request, including waits and retries."""
+    first_byte: float = 0.0
+    """Maximum seconds until the endpoint begins to answer; 0 for a minute, or half of `timeout` if that is longer."""
     retries: int = 3
     """Number of retries after a rejection (429), a server error or a connection failure."""
     max_output: int = 0
@@ -43,6 +46,11 @@ class ModelSettings:
     def label(self) -> str:
         """The model's name on one line, safe to display."""
         return one_line(self.model)
+
+    @property
+    def patience(self) -> float:
+        """Maximum seconds until the endpoint begins to answer."""
+        return self.first_byte or max(_FIRST_BYTE, self.timeout / 2)
 
     @property
     def host(self) -> str:
@@ -78,7 +86,8 @@ def from_environment(environ: Mapping[str, str]) -> ModelSettings | None:
     INSPECTOR_MODEL (or OPENAI_MODEL) names the model, OPENAI_BASE_URL the endpoint and OPENAI_API_KEY the key.
     INSPECTOR_MODEL_API is one of `MODEL_APIS`, chat by default. For anthropic, the endpoint and the key are
     ANTHROPIC_BASE_URL and ANTHROPIC_API_KEY.
-    INSPECTOR_MODEL_TIMEOUT (seconds) and INSPECTOR_MODEL_WINDOW (tokens) are for slow or small machines.
+    INSPECTOR_MODEL_TIMEOUT, INSPECTOR_MODEL_FIRST_BYTE (seconds) and INSPECTOR_MODEL_WINDOW (tokens) are for slow or
+    small machines.
 
     Raises:
         ValueError: A number or the name of the API is invalid. The message is one sentence.
@@ -96,6 +105,7 @@ def from_environment(environ: Mapping[str, str]) -> ModelSettings | None:
         environ.get(f"{maker}_API_KEY", "").strip(),
         api=MODEL_APIS[name],
         timeout=_positive(environ, "INSPECTOR_MODEL_TIMEOUT", ModelSettings.timeout),
+        first_byte=_positive(environ, "INSPECTOR_MODEL_FIRST_BYTE", 0),
         window=int(_positive(environ, "INSPECTOR_MODEL_WINDOW", 0)),
     )
 

@@ -66,6 +66,7 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
 
             report(write(bench, turn, agent, trial, settings, request, progress))
 
+        self._host.notify(f"The conversation is sent to {one_line(settings.place)}.")
         self._start(request.cancel, job)
         self._progress(request)
 

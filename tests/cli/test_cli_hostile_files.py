@@ -1,0 +1,182 @@
+"""Files and input that are made to take all memory: each ends in one sentence within 1 GB of address space."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import lzma
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limit of the address space is that of Linux")
+GIGABYTE = 1 << 30
+SECONDS = 120
+"""Patience with a command on a busy machine; each takes a few seconds of an idle one."""
+
+
+def computed_columns(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE messages (id, session_id, role, content, created_at)")
+        rows = [(number, "s", "user", f"text {number}", number) for number in range(500)]
+        database.executemany("INSERT INTO messages VALUES (?,?,?,?,?)", rows)
+        database.execute("ALTER TABLE messages ADD COLUMN pad AS (printf('%.*c', 20000000, 'x'))")
+
+
+def zeroed_blobs(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE messages (id, session_id, role, content, created_at)")
+        for number in range(4):
+            database.execute("INSERT INTO messages VALUES (?, 's', 'user', zeroblob(40000000), ?)", (number, number))
+
+
+def gzip_bomb(path: Path) -> None:
+    path.write_bytes(gzip.compress(bytes(16 << 20), 1) * 100)
+
+
+def xz_bomb(path: Path) -> None:
+    path.write_bytes(lzma.compress(bytes(16 << 20), preset=0) * 100)
+
+
+def zip_bomb(path: Path) -> None:
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("a.jsonl", "w") as member,
+    ):
+        for _ in range(20):
+            member.write(b" " * (16 << 20))
+
+
+def long_claim(path: Path) -> None:
+    member = tarfile.TarInfo("a.jsonl")
+    member.size = 1 << 49
+    path.write_bytes(member.tobuf() + bytes(4_096))
+
+
+def many_members(path: Path) -> None:
+    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+        for number in range(3_000):
+            archive.addfile(tarfile.TarInfo(f"{number}.jsonl"), io.BytesIO())
+
+
+def deep(path: Path) -> None:
+    path.write_text('[{"role":"user","content":' + "[" * 200_000 + "]" * 200_000 + "}]")
+
+
+def long_line(path: Path) -> None:
+    path.write_text(json.dumps({"role": "user", "content": "x" * 20_000_000}) + "\n")
+
+
+def long_number(path: Path) -> None:
+    path.write_text('[{"role":"user","content":"a","tokens":' + "9" * 1_000_000 + "}]")
+
+
+def many_lines(path: Path) -> None:
+    path.write_text("{]\n" * 20_000)
+
+
+def large_picture(path: Path) -> None:
+    data = base64.b64encode(bytes(12 << 20)).decode()
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    path.write_text(json.dumps([{"role": "user", "content": [{"type": "image", "source": source}]}]))
+
+
+def many_pictures(path: Path) -> None:
+    url = "data:image/png;base64," + base64.b64encode(bytes(60)).decode()
+    blocks = [{"type": "image_url", "image_url": {"url": url}}] * 10_000
+    path.write_text(json.dumps([{"role": "user", "content": blocks}]))
+
+
+def many_calls(path: Path) -> None:
+    calls = [
+        {"id": f"c{number}", "type": "function", "function": {"name": f"f{number}", "arguments": "{}"}}
+        for number in range(5_000)
+    ]
+    path.write_text(json.dumps([{"role": "user", "content": "go"}, {"role": "assistant", "tool_calls": calls}]))
+
+
+def one_parent(path: Path) -> None:
+    rows = [
+        {"type": "user", "uuid": f"u{number}", "parentUuid": "u0" if number else None, "sessionId": "s"}
+        | {"message": {"role": "user", "content": f"text {number}"}}
+        for number in range(5_000)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def control_characters(path: Path) -> None:
+    path.write_text(json.dumps([{"role": "user", "content": "\x1b]52;c;eA==\x07\u202e\x9b" * 100_000}]))
+
+
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "computed.db": computed_columns,
+    "zeroed.db": zeroed_blobs,
+    "bomb.jsonl.gz": gzip_bomb,
+    "bomb.jsonl.xz": xz_bomb,
+    "bomb.zip": zip_bomb,
+    "claim.tar": long_claim,
+    "members.tar.gz": many_members,
+    "deep.json": deep,
+    "line.jsonl": long_line,
+    "number.json": long_number,
+    "lines.jsonl": many_lines,
+    "picture.json": large_picture,
+    "pictures.json": many_pictures,
+    "calls.json": many_calls,
+    "parent.jsonl": one_parent,
+    "control.json": control_characters,
+}
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+from inspector.cli import main
+sys.argv[0] = "inspector"
+main()
+"""
+"""A program that runs the command line of its arguments in a gigabyte."""
+
+
+def limited(folder: Path, *words: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run a command within a gigabyte of address space, with some standard input."""
+    ended = subprocess.run(
+        [sys.executable, "-c", LIMITED, *words, "--db", folder / "own.db"],
+        input=given,
+        cwd=ROOT,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert ended.returncode in (0, 1), ended.stderr
+    assert not any(words in ended.stderr for words in (b"Traceback", b"MemoryError", b"Internal error"))
+    assert b"\x1b]" not in ended.stdout + ended.stderr
+    assert ended.returncode == 0 or 0 < ended.stderr.count(b"\n") <= 3, ended.stderr
+    return ended
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_hostile_file_ends_in_one_sentence(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    MAKERS[name](path)
+    limited(tmp_path, "show", path, "--json")
+
+
+def test_a_large_frame_is_refused_and_the_next_one_answered(tmp_path: Path) -> None:
+    large = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"x" * (64 << 20) + b'"}}\n'
+    ended = limited(tmp_path, "mcp", given=large + b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+    assert [json.loads(line).get("id") for line in ended.stdout.splitlines()][-1] == 2
+
+
+def test_a_large_event_is_not_read(tmp_path: Path) -> None:
+    event = b'{"hook_event_name":"SessionStart","x":"' + b"x" * (100 << 20) + b'"}'
+    assert limited(tmp_path, "hook", "claude-code", given=event).returncode == 0
