@@ -85,13 +85,20 @@ def is_password(value: str) -> bool:
     named = words.rstrip(".,;:!?")
     if len(words) < 4 or named.casefold() in _NO_SECRETS or _PLACEHOLDER.match(words):
         return False
-    if _PATHS.fullmatch(named) or _FILES.fullmatch(words) or _is_prose(words):
-        return False
-    if _FILE_NAMES.fullmatch(named) or _HOSTS.fullmatch(words) or _TYPES.fullmatch(named):
-        return False
-    if named.isalpha() and named.islower() and not named.isascii():
+    if _is_place(words) or _is_code(named) or _is_prose(words):
         return False
     return not _NAMES.fullmatch(named) or (any(map(str.islower, words)) and any(map(str.isupper, words)))
+
+
+def _is_place(words: str) -> bool:
+    """Return True if a value is the path of a file, or the address of a host."""
+    return any(map(bool, (_FILES.fullmatch(words), _FILE_NAMES.fullmatch(words), _HOSTS.fullmatch(words))))
+
+
+def _is_code(words: str) -> bool:
+    """Return True if a value is the name of a field or a type, or a word in another alphabet."""
+    is_foreign = words.isalpha() and words.islower() and not words.isascii()
+    return is_foreign or _PATHS.fullmatch(words) is not None or _TYPES.fullmatch(words) is not None
 
 
 def _is_prose(words: str) -> bool:

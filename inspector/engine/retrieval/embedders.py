@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 from inspector.core.errors import InspectorError
 from inspector.core.text import one_line
+from inspector.engine import summaries
 from inspector.engine.retrieval.base import Embedder, FloatArray
-from inspector.engine.summaries.model.bounded_bodies import bound_vectors
 
 MODEL_VARIABLE, ADDRESS_VARIABLE, KEY_VARIABLE = "INSPECTOR_EMBEDDING_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"
 _OPENAI = "https://api.openai.com/v1"
@@ -126,12 +126,15 @@ class EndpointEmbedder:
         from openai import APIStatusError, DefaultHttpxClient, OpenAI, OpenAIError
 
         options: dict[str, Any] = {"dimensions": self.dimensions} if self.dimensions else {}
+        hooks = {"response": [summaries.bound_vectors]}
         try:
             with OpenAI(
                 base_url=self._base_url,
                 api_key=self._key or "none",
                 timeout=self._timeout,
-                http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [bound_vectors]}),
+                http_client=DefaultHttpxClient(
+                    follow_redirects=False, event_hooks={"response": [summaries.bound_vectors]}
+                ),
             ) as client:
                 answer = client.embeddings.create(
                     model=self.name, input=list(texts), encoding_format="float", **options

@@ -1,5 +1,6 @@
 from inspector.engine.summaries.extractive.gist import GIST_EXTRACTOR as GIST_EXTRACTOR, gist as gist
 from inspector.engine.summaries.extractive.summarize import summarise as summarise
+from inspector.engine.summaries.model.bounded_bodies import bound_vectors as bound_vectors
 from inspector.engine.summaries.model.endpoint_client import fetch_answer as fetch_answer
 from inspector.engine.summaries.model.failures import (
     DeadlineError as DeadlineError,

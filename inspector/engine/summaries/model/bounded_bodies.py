@@ -59,7 +59,7 @@ def bound_vectors(response: Any) -> None:
     httpx = sys.modules[type(response).__module__.partition(".")[0]]
     stream, budget = response.stream, _Budget(httpx, response.status_code >= 300, is_stream=False)
 
-    class Bounded(httpx.SyncByteStream):  # type: ignore[name-defined, misc]
+    class BoundedVectors(httpx.SyncByteStream):  # type: ignore[name-defined, misc]
         def __iter__(self) -> Iterator[bytes]:
             for data in stream:
                 yield budget.part_of(data)
@@ -69,4 +69,4 @@ def bound_vectors(response: Any) -> None:
         def close(self) -> None:
             stream.close()
 
-    response.stream = Bounded()
+    response.stream = BoundedVectors()
