@@ -132,9 +132,7 @@ class EndpointEmbedder:
                 base_url=self._base_url,
                 api_key=self._key or "none",
                 timeout=self._timeout,
-                http_client=DefaultHttpxClient(
-                    follow_redirects=False, event_hooks={"response": [summaries.bound_vectors]}
-                ),
+                http_client=DefaultHttpxClient(follow_redirects=False, event_hooks=hooks),
             ) as client:
                 answer = client.embeddings.create(
                     model=self.name, input=list(texts), encoding_format="float", **options
