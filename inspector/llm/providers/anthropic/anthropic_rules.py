@@ -185,9 +185,14 @@ def _refusals(message: Message) -> tuple[str, ...]:
     if not is_fit_role(raw):
         return (_STRANGE_ROLE,)
     refusals = (*map(_result_fault, filter(is_result, blocks)), *map(_text_fault, _texts_in(blocks)))
-    strange = (_STRANGE_KIND.format(kind=kind) for kind in _kinds_in(blocks) if not is_known(kind))
+    strange = (_STRANGE_KIND.format(kind=_flat(kind)) for kind in _kinds_in(blocks) if not is_known(kind))
     extra = (_EXTRA_FIELD.format(name=name) for name in extra_fields(raw))
     return (*sorted(filter(None, refusals), key=_IN_ORDER.index), *strange, *extra)
+
+
+def _flat(kind: object) -> object:
+    """Return the type of a block for a message; for a list or an object, the name of its Python type."""
+    return type(kind).__name__ if isinstance(kind, list | dict) else kind
 
 
 CONTENT = ContentRule("Anthropic", _refusals)
