@@ -29,10 +29,12 @@ from inspector.engine.compression import (
     parse_threshold,
     resolve_threshold,
 )
-from inspector.engine.strategies import STRATEGIES
+from inspector.engine.strategies import STRATEGIES, Stage, format_stages, parse_stages
 
 _MAX_TOKENS = 100_000
 _STATE_TOKENS = 400
+_STATE = "state_tokens"
+"""Setting of strategies for the state of the work before a summary."""
 
 
 class CompressionStrategy(StrEnum):
@@ -184,12 +186,16 @@ class MemoryConfig:
         )
 
     def with_strategy(self, strategy: CompressionStrategy | str) -> MemoryConfig:
-        """Return these settings with another strategy and its defaults. Raises ValueError for an unknown one."""
-        return (
-            self
-            if strategy == self.compression_strategy
-            else replace(self, compression_strategy=CompressionStrategy(strategy), strategy_settings={})
-        )
+        """Return these settings with another strategy and its defaults. Raises ValueError for an unknown one.
+
+        A strategy that can summarise puts the state of the work before its summaries if the one before did.
+        """
+        if strategy == self.compression_strategy:
+            return self
+        name = CompressionStrategy(strategy)
+        tokens = _state_tokens_in(self.strategy_settings)
+        settings = _settings_with_state(name, {}, tokens) if tokens and _can_keep_state(name, {}) else {}
+        return replace(self, compression_strategy=name, strategy_settings=settings)
 
     def keeping_state(self, is_kept: bool = True) -> MemoryConfig:
         """Return the settings with the state of the work before each summary, or these unless `is_kept`.
@@ -200,8 +206,10 @@ class MemoryConfig:
             ValueError: The strategy has no such setting, or `is_kept` is not a bool.
         """
         check_switch("keep_state", is_kept)
-        settings = {"state_tokens": _STATE_TOKENS, **self.strategy_settings}
-        return replace(self, strategy_settings=settings) if is_kept else self
+        if not is_kept:
+            return self
+        settings = _settings_with_state(self.compression_strategy, self.strategy_settings, _STATE_TOKENS)
+        return replace(self, strategy_settings=settings)
 
     @classmethod
     def from_preset(cls, preset: Preset | str, **more: Any) -> MemoryConfig:
@@ -257,6 +265,38 @@ _WHOLE = (
 _NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
 _SWITCHES = ("enable_compression", "preserve_system_prompts", "recall_other_sessions")
 """Settings by what they may be."""
+
+
+def _has_state(strategy: str) -> bool:
+    return any(knob.name == _STATE for knob in STRATEGIES[strategy].knobs)
+
+
+def _stages_of(strategy: str, settings: Mapping[str, Any]) -> tuple[Stage, ...]:
+    """Return the stages of a pipeline, and none of another strategy."""
+    stages = {knob.name: knob.default for knob in STRATEGIES[strategy].knobs} | dict(settings)
+    return parse_stages(str(stages["stages"])) if "stages" in stages else ()
+
+
+def _can_keep_state(strategy: str, settings: Mapping[str, Any]) -> bool:
+    return _has_state(strategy) or any(_has_state(stage.name) for stage in _stages_of(strategy, settings))
+
+
+def _settings_with_state(strategy: str, settings: Mapping[str, Any], tokens: int) -> dict[str, Any]:
+    """Return the settings of a strategy with the state of the work before summaries, also those of stages."""
+    if _has_state(strategy) or not _can_keep_state(strategy, settings):
+        return {_STATE: tokens, **settings}
+    stages = (
+        replace(stage, settings={_STATE: tokens, **stage.settings}) if _has_state(stage.name) else stage
+        for stage in _stages_of(strategy, settings)
+    )
+    return {**settings, "stages": format_stages(stages)}
+
+
+def _state_tokens_in(settings: Mapping[str, Any]) -> int:
+    """Return the size of the state before summaries that the settings of a strategy ask for; 0 for none."""
+    stages = parse_stages(str(settings["stages"])) if "stages" in settings else ()
+    sizes: list[int] = [each.get(_STATE, 0) for each in (settings, *(stage.settings for stage in stages))]
+    return max(sizes)
 
 
 def _names_of(value: Any) -> tuple[str, ...]:

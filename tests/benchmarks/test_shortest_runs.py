@@ -72,6 +72,7 @@ RUNS: dict[str, list[Shortest]] = {
         sizes("frames", "memory of the app"),
     ],
     "start": [Shortest("the app's window", (SAMPLE,), {"RUNS": 1})],
+    "state_block": [Shortest('"compactions"', (str(SESSIONS),))],
     "summary": [Shortest("talk", (), {"TOKENS": 1_500, "RUNS": 1})],
     "sweep": [Shortest("mixed", (), {"MESSAGES": 60, "SETTINGS": 2})],
 }
