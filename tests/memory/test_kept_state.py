@@ -185,7 +185,7 @@ async def test_the_block_is_the_same_for_messages_of_every_api(form: str) -> Non
 
 async def test_another_strategy_keeps_the_state_as_well() -> None:
     memory, _ = await fed("chat", "serve")
-    assert await memory.compress("auto")
+    assert await memory.compress("selective")
     (block,) = blocks_of(memory)
     assert "Never push to main." in block and "npm run dev-1" in block
     assert not memory.config.with_strategy("deletion").strategy_settings
