@@ -14,6 +14,7 @@ from inspector.core.conversation import MAIN, Session
 from inspector.engine.strategies import STRATEGIES, draft_plan
 from inspector.engine.window import Window, at_turn
 from inspector.engine.window.window_diff import diff_windows
+from inspector.engine.work_state import without_block
 from inspector.formats import UnreadableError, find, load
 from inspector.llm.providers import PROVIDERS
 from inspector.llm.tokens.sizes import estimate_sizes
@@ -74,6 +75,7 @@ def choices(name: str) -> list[Settings]:
         return [{}, *({"stages": stages, "target": 0} for stages in PIPELINES)]
     knobs = STRATEGIES[name].knobs
     few = {item.name: 5 for item in knobs if item.name in ("keep_recent", "max_messages", "keep_last", "limit")}
+    few |= {item.name: 400 for item in knobs if item.name == "state_tokens"}
     return [{}, {item.name: item.clamp(item.low) for item in knobs if item.high > item.low}, few]
 
 
@@ -88,6 +90,9 @@ def check(done: Pass, recorded: Window) -> None:
     gone = {name for name, fate in plan.by_id.items() if fate.leaves}
     assert set(after.ids) == set(window.ids) - gone | {summary.id for summary in plan.summaries}, what
     assert all(fate.reason for fate in plan.fates), what
+    blocks = [text.removesuffix(without_block(text)) for text in (summary.text for summary in plan.summaries)]
+    assert sum(map(bool, blocks)) <= 1, what
+    assert all(window.sizes.counter.count(block) <= 400 for block in blocks), what
     if plan.has_failed:
         assert after.messages == window.messages and plan.note, what
         return
