@@ -16,7 +16,7 @@ import orjson
 
 from inspector.core.conversation import ToolCall
 from inspector.core.text import word_set
-from inspector.engine.work_state.code_effects import ChangeKind, FileChange, files_in_code
+from inspector.engine.work_state.code_effects import ChangeKind, FileChange, change_between, files_in_code
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.task_calls import TaskChange, task_changes
@@ -28,6 +28,7 @@ _MAX_TEXT = 4_000
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "filename", "absolute_path", "relative_path")
 _TEXTS = ("content", "contents", "file_text", "new_source", "text")
 _NEW = ("new_string", "new_str", "newString", "newText", "replace", "diff", "insert_text", "new_content", "body")
+_OLD = ("old_string", "old_str", "oldString", "oldText", "search", "old_content")
 _COMMANDS = ("command", "cmd", "script", "code")
 _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
@@ -298,8 +299,8 @@ def _edited(tool: _NamedTool, path: str, arguments: Mapping[str, Any]) -> Iterat
     edits = arguments.get("edits")
     rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [arguments]
     if any(not row.keys().isdisjoint(_NEW) for row in rows):
-        new = "\n".join(_text_under(row, _NEW) for row in rows)
-        yield FileChange("changed", path, new[:_MAX_TEXT])
+        old, new = ("\n".join(_text_under(row, names) for row in rows)[:_MAX_TEXT] for names in (_OLD, _NEW))
+        yield change_between(path, old, new)
     elif tool.writes or _text_under(arguments, _TEXTS):
         yield FileChange("created", path, _text_under(arguments, _TEXTS)[:_MAX_TEXT])
 
@@ -312,8 +313,10 @@ def _patched(patch: str) -> Iterator[FileChange]:
         if moved := _MOVED.search(body):
             yield FileChange("moved", match[2].strip(), moved[1].strip())
             continue
-        added = "\n".join(line[1:] for line in body.split("\n") if line.startswith("+"))
-        yield FileChange(_KINDS[match[1]], match[2].strip(), added[:_MAX_TEXT])
+        old, new = (
+            "\n".join(line[1:] for line in body.split("\n") if line.startswith(sign))[:_MAX_TEXT] for sign in "-+"
+        )
+        yield change_between(match[2].strip(), old, new)._replace(kind=_KINDS[match[1]])
 
 
 def _changed_by(command: str) -> Iterator[FileChange]:
@@ -329,6 +332,8 @@ def _changed_targets(words: Sequence[str], targets: Sequence[str]) -> Iterator[F
     match words[:1]:
         case ["rm" | "unlink" | "rmdir"]:
             yield from (FileChange("deleted", target) for target in targets)
+        case ["cp"] if len(targets) == 2 and "." in targets[1].rsplit("/", 1)[-1].lstrip("."):
+            yield FileChange("created", targets[1])
         case ["mv"] if len(targets) == 2:
             yield FileChange("moved", targets[0], targets[1])
         case ["touch" | "tee"]:

@@ -17,6 +17,13 @@ _CHANGES = re.compile(
 """A call that writes a file: `edit_file_by_replace('src/a.py', …)`, `open("notes.txt", "w")`, `os.remove("a")`."""
 
 
+_DEFINES = re.compile(
+    r"(?m)^\s{0,40}(?:(?:export|async|pub|public|private|static|default) ){0,4}"
+    r"(?:def|function|class|fn|func|interface|struct|enum|type) ([A-Za-z_]\w{0,80})"
+)
+"""Definition of a name."""
+
+
 class FileChange(NamedTuple):
     """A file that a call changes."""
 
@@ -24,6 +31,32 @@ class FileChange(NamedTuple):
     path: str
     text: str = ""
     """The inserted text, as far as it is kept; the new path of a moved file."""
+    added: str | None = None
+    """Lines of the text that were not in the text before, if some were."""
+    renamed: str = ""
+    """Old and new name of a definition that the change renames: "parse → parse_all"."""
+
+    @property
+    def inserted(self) -> str:
+        """The text that the change adds."""
+        return self.text if self.added is None else self.added
+
+
+def change_between(path: str, old: str, new: str) -> FileChange:
+    """Return the change of a file in which a text is replaced.
+
+    Args:
+        path: Path of the file.
+        old: Text before.
+        new: Text after, as far as it is kept.
+    """
+    known = set(map(str.strip, old.split("\n")))
+    lines = new.split("\n")
+    fresh = [line for line in lines if line.strip() not in known]
+    before, after = (_DEFINES.findall(text) if "(" in text or " " in text else [] for text in (old, new))
+    gone, come = ([name for name in own if name not in other] for own, other in ((before, after), (after, before)))
+    renamed = f"{gone[0]} → {come[0]}" if len(gone) == len(come) > 0 else ""
+    return FileChange("changed", path, new, "\n".join(fresh) if len(fresh) < len(lines) else None, renamed)
 
 
 def files_in_code(code: str) -> Iterator[FileChange]:

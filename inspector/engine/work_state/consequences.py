@@ -23,8 +23,9 @@ from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
-from inspector.engine.work_state.prohibitions import Prohibition, prohibition_of
+from inspector.engine.work_state.prohibitions import prohibition_of
 from inspector.engine.work_state.rule_checks import actions_of, breaks
+from inspector.engine.work_state.ruled_kinds import Prohibition
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, points_in, same_points
@@ -53,7 +54,8 @@ _NO_STOP = "no stop between"
 _Row = tuple[ConsequenceKind, StateItem, str]
 """Kind, item and evidence of a consequence."""
 _REPEATS = re.compile(
-    r"(?i)(?:re-?)?(?:run|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
+    r"(?i)(?:re-?)?(?:run(?! [^\n]{0,60}\b(?:migrat|seed|import|backfill|deploy))"
+    r"|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
 )
 """Start of a task that is usually done more than once."""
 _SCRATCH = re.compile(r"/(?:private/)?tmp/|/dev/")

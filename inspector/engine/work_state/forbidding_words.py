@@ -25,6 +25,8 @@ _NOUNS: Mapping[str, tuple[str, str]] = {
         ("abhängigkeit|paket|dépendance|paquet|dependencia|paquete|dipendenza|dependência|pacote", "install", ""),
         ("migration", "run", "migration"),
         ("deletion|removal", "delete", ""),
+        ("tag", "tag", ""),
+        ("publish|publishing", "publish", ""),
         ("pull request|pr|merge request", "open", "pull request"),
         ("ticket|issue", "open", "issue"),
         ("email|mail", "send", "email"),
@@ -44,7 +46,8 @@ _NO_NOUN = re.compile(
     r"|external|neuen?|weiteren?|zusätzlichen?|nouvelles?|nuev[ao]s?|nov[ao]s?|nieuwe|third-party|other|git"
     r"|direct|automatic|database|db|schema|production|prod) )*"
     rf"(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing|en|e|n)?|({_PROGRAMS}))"
-    r"(?=[.!,;]|$| (?:please|without|until|unless|before|for now|at all|from you|yet|here|anywhere|in this"
+    r"(?=[.!,;]|$| (?:and|or|nor|und|oder|et|y|please|without|until|unless|before|for now|at all|from you"
+    r"|yet|here|anywhere|in this"
     r"|on this|today|bitte|por favor|stp|s'il te plaît|ohne|sans|sin)\b)"
 )
 """No commits, no pushes, no new dependencies: as an order, not as a report such as "no commits were made"."""
@@ -72,6 +75,10 @@ _GUARDS = (
         r"(?:forbidden|not allowed|off[- ]limits|prohibited)\b"
     ),
     re.compile(
+        r"(?i)\b(?:keep|preserve|leave|spare) (?:everything|anything|all(?: files)?|what(?:ever)?[’']?s?(?: is)?)"
+        rf" (?:in|under|inside|below) ({_NAMED})(?=[.,;:!?](?:\s|$)|$)"
+    ),
+    re.compile(
         rf"(?i)\b(?:leave|keep) ({_NAMED}) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)(?!\w)"
     ),
 )
@@ -81,7 +88,7 @@ _VERBS: Mapping[str, str] = {
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
     "touch": r"(?:ver)?änder\w*|anfass\w*|anzufassen|fasse?|anrühr\w*|rühre?|bearbeit\w*|touche[rsz]?"
     r"|modifi(?:e|es|ez|er)|changez|changer|toques?|tocar|cambi(?:e|es|ar|are)|modifi(?:ques?|car)|edit(?:es|ar)"
-    r"|mex(?:a|as|er)|alter(?:e|es|ar)|tocc(?:a|are)|modific(?:a|are)|wijzig\w*|aanraken|raak|zmienia\w*|rusza\w*"
+    r"|mex(?:a|as|e|er)|alter(?:e|es|ar)|tocc(?:a|are)|modific(?:a|are)|wijzig\w*|aanraken|raak|zmienia\w*|rusza\w*"
     r"|dotyka\w*|edytuj\w*|трога\w*|тронь\w*|меня(?:й|ть|йте)|измен\w*|правь\w*|редактир\w*|rör|ändra"
     r"|değiştir\w*|dokunma",
     "push": r"push(?:en|e|t|ees|ear|are|uj\w*|a)|pousse[rsz]?|sub(?:as|ir)|пуш\w*|wypycha\w*",
@@ -114,7 +121,7 @@ _LIGHT = re.compile(
 )
 """An English noun with a foreign verb: "no hagas commits"."""
 _NOT = re.compile(
-    r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla)\b|\bn[’']"
+    r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla|nix|pas)\b|\bn[’']"
 )
 _CLAUSE_END = re.compile(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
 _PACKAGE = re.compile(
@@ -124,8 +131,8 @@ _PACKAGE = re.compile(
 """Stems of foreign words for packages."""
 _WORD = re.compile(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
-    "nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte auch "
-    "noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au aux du "
+    "nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte "
+    "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au aux du "
     "de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner fichier "
     "fichiers dossier archivo archivos carpeta tabelle tabla tables tablas code código git il lo gli het je selbst "
     "vous vos tes ton tu du mir mich ich je moi me ja aber mais pero не никогда нельзя файл файлы файла папку код пока "
@@ -135,6 +142,14 @@ _FUNCTION_WORDS = word_set(
     "tabelle tabla tabela tabella datenbank base datos dados dati aucun aucune nouvelle nouvelles nouveau "
     "nuevas nuevos neue neuen novas novos"
 )
+
+
+_MINE = re.compile(
+    r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]|zelf|сама?)\b"
+    r"|\b(?:mache?|übernehme|erledige|tu|regle) ich\b|\bje m[’'](?:en |occupe)|\bme (?:encargo|ocupo) yo\b"
+)
+"""A clause of a user who does something himself: "ich merge selbst", "den Push mache ich"."""
+_OF_USER = word_set("commit push merge deploy release publish rebase install")
 
 
 class Forbidden(NamedTuple):
@@ -195,6 +210,17 @@ def forbidden_in(rule: str) -> Forbidden | None:
     if match.lastgroup == "install" and _PACKAGE.search(rest):
         return Forbidden("install", "", adds=True)
     return Forbidden(match.lastgroup or match[1].lower(), _object_in(rest))
+
+
+@lru_cache(maxsize=4_096)
+def mine_in(rule: str) -> str:
+    """Return the English verb for what a user of another language does himself: "ich merge selbst"; "" without one."""
+    for clause in re.split(r"[,;:]\s", rule):
+        if _MINE.search(clause):
+            verbs = [*verbs_of(clause)[0].split(), *_PLAIN_WORD.findall(clause.lower())]
+            if verb := next(filter(_OF_USER.__contains__, verbs), ""):
+                return verb
+    return ""
 
 
 def _object_in(clause: str) -> str:

@@ -3,69 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Literal, NamedTuple
 
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
-from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in, verbs_of
+from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in, mine_in, verbs_of
+from inspector.engine.work_state.ruled_kinds import (
+    CHANGES,
+    VERB_FORMS,
+    VERB_KINDS,
+    ActionKind,
+    Ending,
+    Prohibition,
+    verb_kinds,
+)
+from inspector.engine.work_state.text_rules import text_rule_of
 
-ActionKind = Literal[
-    "edit",
-    "create",
-    "delete",
-    "move",
-    "commit",
-    "push",
-    "merge",
-    "git",
-    "deploy",
-    "install",
-    "run",
-    "use",
-    "send",
-    "agent",
-]
-Ending = Literal["", "answer", "approval", "condition"]
-_CHANGES: frozenset[ActionKind] = frozenset(("edit", "create", "delete", "move"))
-_VERBS: Mapping[str, frozenset[ActionKind]] = {
-    verb: frozenset(kinds)  # type: ignore[arg-type]
-    for verbs, kinds in (
-        ("touch change modify alter overwrite mess", ["edit", "delete", "move", "create"]),
-        ("edit rewrite refactor update reformat fix write replace disable bump", ["edit", "create"]),
-        ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
-        ("create add introduce generate", ["create", "install"]),
-        ("open", ["create", "run"]),
-        ("submit", ["create"]),
-        ("close reopen resolve", ["edit"]),
-        ("rename move", ["move"]),
-        ("commit", ["commit"]),
-        ("amend stash reset squash cherry-pick", ["git"]),
-        ("push force-push", ["push"]),
-        ("merge rebase", ["merge"]),
-        ("deploy release publish ship", ["deploy"]),
-        ("install upgrade", ["install"]),
-        ("run execute invoke start launch call restart", ["run"]),
-        ("send post email notify", ["send"]),
-        ("use", ["use"]),
-    )
-    for verb in verbs.split()
-}
-_DOUBLED = word_set("commit push drop ship run stop get put reset submit bump") - word_set("push bump")
-_IRREGULAR = {"run": "run", "send": "sent", "write": "written", "overwrite": "overwritten", "rewrite": "rewritten"}
-
-
-def _forms_of(verb: str) -> Iterator[str]:
-    """Yield the forms of an English verb: "use", "uses", "using", "used"."""
-    root = verb.removesuffix("e") + (verb[-1] if verb in _DOUBLED else "")
-    yield from (verb, f"{verb}es" if verb.endswith(("sh", "ch", "ss")) else f"{verb}s")
-    yield from (f"{root}ing", _IRREGULAR.get(verb, f"{root}ed"))
-
-
-_FORMS: Mapping[str, str] = {form: verb for verb in _VERBS for form in _forms_of(verb)}
-_FORM = "|".join(sorted(_FORMS, key=len, reverse=True))
+_FORM = "|".join(sorted(VERB_FORMS, key=len, reverse=True))
 _REST = r"((?:[^.;!?\n]|\.(?=\w))*)"
 _NOT = (
     r"(?:do not|don[’']?t|never|must not|may not|should not|shouldn[’']?t|mustn[’']?t|shall not|you can(?:not|[’']t)"
@@ -81,7 +36,8 @@ _PASSIVE = re.compile(
     rf"(?: not| never|n[’']?t)(?: to)?(?: ever)? be ({_FORM})\b"
 )
 _NOTHING_GETS = re.compile(
-    rf"(?i)\b(?:nothing|nobody|no one) (?:(?:may|must|should|shall|can|is to|gets?|will) )?(?:be )?({_FORM})\b{_REST}"
+    rf"(?i)\b(?:nothing|nobody|no one)(?: (?:(?:in|under|inside|below|within) )?(?P<place>[^.,;!?\n]{{2,60}}?))??"
+    rf" (?:(?:may|must|should|shall|can|is to|gets?|will) )?(?:be )?({_FORM})\b{_REST}"
 )
 _FIRST_ASK = re.compile(
     rf"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|wait|(?:get|need|want) (?:my|an?|the)? ?(?:ok(?:ay)?"
@@ -103,6 +59,7 @@ _ONLY_WHEN = re.compile(
 _MINE = re.compile(
     rf"(?i)\bi(?:[’']ll| will| want to|[’']d rather| always| prefer to|[’']m going to)?(?: do| handle)?(?: the| all)*"
     rf" ({_FORM})\b([^.;!?\n]{{0,30}}) myself\b|\bleave (?:the |all )*({_FORM}) to me\b"
+    rf"|\bi(?:[’']ll| will)? (?:take care of|do|deal with|handle) (?:the |all )*({_FORM})(?=[.,;!]|$)"
 )
 _STOPS = re.compile(
     rf"(?i)^(?:please |and )?stop ((?:commit|push|edit|chang|touch|delet|creat|add|us|install|mov"
@@ -116,7 +73,7 @@ _NOTHING = re.compile(
     r"|no (?:cambies|toques|modifiques|edites) nada)\b"
 )
 _NOTHING_AT_ALL = re.compile(
-    r"(?i)(?:^|[,;:] ?|\b(?:please|strictly|just|stay|keep it|remain) )(?:(?:change|touch|edit"
+    r"(?i)(?:^|[,;:.] ?|\b(?:please|strictly|just|stay|keep it|remain) )(?:(?:change|touch|edit"
     r"|modify) nothing|hands off|read[- ]only"
     r"|no (?:edits|changes|code changes|writes))\b"
 )
@@ -168,9 +125,11 @@ _APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w
 _CUT = re.compile(
     r"(?i)[,(]| for (?:this|that|it|now)\b"
     r"| (?:just |only )?to (?:get|make|fix|pass|avoid|reach|save|solve|work)\b"
+    r"| (?:pls|plz|please|thx|thanks|ok|okay|ever|either|at all|anymore|bitte)(?!\w)"
     r"| (?:until|till|unless|before|because|since|without|except|if|when"
     r"|while|but|for now|as|so|,? ?i|that)\b"
 )
+_NAMED_BY = content_words("name names naming identifiers signatures")
 _GENERIC = content_words(
     "file files folder directory code module table tables schema database anything everything thing things any new "
     "existing old more yet change changes it them that this those other others work project repo repository branch "
@@ -187,27 +146,7 @@ _FLAG = re.compile(r"(?<!\S)`?(--[\w-]{2,40})")
 _CODE = re.compile(r"`([^`\n]{2,100})`")
 _FORCE = re.compile(r"(?i)\bforce[- ]push")
 _FORCED = stem("force")
-_OWN_OBJECTS = word_set("amend stash reset squash cherry-pick rebase")
-
-
-class Prohibition(NamedTuple):
-    """Actions that a rule forbids."""
-
-    kinds: frozenset[ActionKind]
-    objects: frozenset[str]
-    """Stems that the target must contain; empty for any target."""
-    ending: Ending = ""
-    """What ends the rule: an answer or an approval of the user, or a condition that cannot be checked."""
-    folders: tuple[str, ...] = ()
-    """The only places where changes are allowed."""
-    most: int = 0
-    """Maximum number of sub-agents, if the rule is about them."""
-    adds: bool = False
-    """True if it forbids to add packages, but not to install those that are already required."""
-    paths: frozenset[str] = frozenset()
-    """Paths and file names in the rule. One of them is enough for a change."""
-    together: bool = False
-    """True if only sub-agents that run at the same time count."""
+_OWN_OBJECTS = word_set("amend stash reset squash cherry-pick rebase tag")
 
 
 @lru_cache(maxsize=4_096)
@@ -218,7 +157,12 @@ def prohibition_of(rule: str) -> Prohibition | None:
     ending = _ending_of(rule)
     if (forced := _FORCE.sub("force-push", rule)) != rule or "force-push" in rule.lower():
         return _of_forced_push(forced, ending)
-    return _of_changes(rule, ending) or _approved_first(rule) or _verbs_forbidden(rule, ending)
+    about = _of_changes(rule, ending) or _approved_first(rule) or _verbs_forbidden(rule, ending)
+    text = text_rule_of(rule)
+    if text is None:
+        return about
+    about = about or Prohibition(frozenset(), frozenset(), ending)
+    return about._replace(kinds=about.kinds | {"insert"}, inserts=text)
 
 
 def _of_agents(rule: str, number: str) -> Prohibition:
@@ -230,18 +174,27 @@ def _of_agents(rule: str, number: str) -> Prohibition:
 def _of_changes(rule: str, ending: Ending) -> Prohibition | None:
     """Return the prohibition of a rule about changes or programs that contains no other verb."""
     if guarded := guarded_in(rule):
-        return _with_paths(_about(_CHANGES, guarded, ending), ["touch"], rule, ending)
+        return _with_paths(_about(CHANGES, guarded, ending), ["touch"], rule, ending)
     if places := places_allowed(rule):
-        return Prohibition(_CHANGES, frozenset(), ending, places)
-    if _NOTHING.search(rule):
-        return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
+        return Prohibition(CHANGES, frozenset(), ending, places)
+    if nothing := _NOTHING.search(rule):
+        named = _PATH.findall(rule[: nothing.start()])
+        everything = Prohibition(CHANGES | {"commit", "install"}, frozenset(), ending)
+        return _about(CHANGES, named[0], ending) if len(named) == 1 else everything
     if (left := _LEAVE.search(rule)) and not _FORBIDS.search(rule):
-        return _about(_CHANGES, left[1], ending)
+        return _names_kept(left[1], ending) or _about(CHANGES, left[1], ending)
     if instead := _NOT_THAT.search(rule) if any(map(rule.lower().__contains__, _INSTEAD_WORDS)) else None:
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
     if programs := programs_excluded(rule):
         return Prohibition(frozenset(("use",)), frozenset(map(stem, programs)), ending)
     return None
+
+
+def _names_kept(phrase: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of renaming if a phrase is about names: "names", "the function names"."""
+    words = content_words(phrase)
+    is_about_names = not _NAMED_BY.isdisjoint(words) and not _PATH.search(phrase)
+    return Prohibition(frozenset(("rename",)), frozenset(), ending) if is_about_names else None
 
 
 def orders(sentence: str) -> bool:
@@ -258,15 +211,16 @@ def orders(sentence: str) -> bool:
         return True
     if _USED.match(sentence) and _NOT_THAT.search(sentence):
         return True
-    return any(pattern.search(sentence) for pattern in (_PASSIVE, _NOTHING_GETS, _FIRST_ASK, _BEFORE_ASK, _STOPS)) or (
-        _approved_first(sentence) is not None
+    patterns = (_PASSIVE, _NOTHING_GETS, _FIRST_ASK, _BEFORE_ASK, _STOPS, _LEAVE)
+    return any(pattern.search(sentence) for pattern in patterns) or (
+        _approved_first(sentence) is not None or text_rule_of(sentence) is not None
     )
 
 
 def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
     """Return the prohibition of forced pushes if a rule states it."""
     is_forbidden = _FORBIDS.search(rule) or forbidden_in(rule)
-    return Prohibition(_VERBS["push"], frozenset((_FORCED,)), ending) if is_forbidden else None
+    return Prohibition(VERB_KINDS["push"], frozenset((_FORCED,)), ending) if is_forbidden else None
 
 
 def _approved_first(rule: str) -> Prohibition | None:
@@ -290,8 +244,9 @@ def _allowed_later(rule: str) -> Prohibition | None:
 def _done_by_user(rule: str) -> Prohibition | None:
     """Return what a rule forbids because the user does it."""
     match = _MINE.search(rule)
-    kinds = verb_kinds(match[1] or match[3]) if match else frozenset[ActionKind]()
-    return _about(kinds, match[2] or "", "approval") if match and kinds <= _SUBJECT_FREE else None
+    verb = next(filter(None, (match[1], match[3], match[4])), "") if match else mine_in(rule)
+    kinds = verb_kinds(verb)
+    return _about(kinds, (match[2] or "") if match else "", "approval") if verb and kinds <= _SUBJECT_FREE else None
 
 
 def is_met(rule: str, sentence: str) -> bool:
@@ -305,14 +260,18 @@ def is_met(rule: str, sentence: str) -> bool:
 def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
     """Return what a rule forbids by a verb, by a noun or in another language than English."""
     if match := _FORBIDS.search(rule):
-        words = [match[1], *(word for word in _WORDS.findall(match[2]) if word.lower() in _FORMS)]
+        words = [match[1], *(word for word in _WORDS.findall(match[2]) if word.lower() in VERB_FORMS)]
         phrase = _CUT.split(match[3], maxsplit=1)[0]
-        names = frozenset(_NAMES.findall(rule[: match.start()])) if _points_back(phrase) else frozenset[str]()
+        head = rule[: match.start()] if _points_back(phrase) or not phrase.strip(" .!") else ""
+        names = frozenset((*_NAMES.findall(head), *_PATH.findall(head)))
         about = _of_verbs(words, " ".join(names) if len(names) == 1 else phrase, ending)
         return _with_paths(about, words, rule, ending)
     if match := _PASSIVE.search(rule):
         return _of_verbs([match[2]], match[1], ending)
-    if match := _NOTHING_GETS.search(rule) or _STOPS.search(rule):
+    if match := _NOTHING_GETS.search(rule):
+        phrase = match["place"] or _CUT.split(match[3], maxsplit=1)[0]
+        return _with_paths(_of_verbs([match[2]], phrase, ending), [match[2]], rule, ending)
+    if match := _STOPS.search(rule):
         return _of_verbs([match[1]], _CUT.split(match[2], maxsplit=1)[0], ending)
     forbidden = forbidden_in(rule)
     if forbidden is None:
@@ -330,7 +289,7 @@ def _points_back(phrase: str) -> bool:
 
 def _with_paths(about: Prohibition | None, words: list[str], rule: str, ending: Ending) -> Prohibition | None:
     """Return a prohibition of changes with the paths that its rule names: "The .env file is mine, never edit it"."""
-    kinds = frozenset(kind for word in words for kind in verb_kinds(word)) & _CHANGES
+    kinds = frozenset(kind for word in words for kind in verb_kinds(word)) & CHANGES
     paths = frozenset(match[0].strip("`").rstrip("/.") for match in _PATH.finditer(rule)) if kinds else frozenset[str]()
     if about is None:
         return Prohibition(kinds, content_words(" ".join(paths)), ending) if len(paths) == 1 else None
@@ -340,7 +299,7 @@ def _with_paths(about: Prohibition | None, words: list[str], rule: str, ending: 
 def _of_verbs(words: list[str], phrase: str, ending: Ending) -> Prohibition | None:
     """Return the prohibition of what some verbs say. A git command that is forbidden by its name is its own object."""
     kinds = frozenset(kind for word in words for kind in verb_kinds(word))
-    own = frozenset(stem(verb) for word in words if (verb := _FORMS.get(word.lower(), "")) in _OWN_OBJECTS)
+    own = frozenset(stem(verb) for word in words if (verb := VERB_FORMS.get(word.lower(), "")) in _OWN_OBJECTS)
     about = _about(kinds, phrase, ending)
     if own and kinds <= {"git", "merge"}:
         return Prohibition(kinds, own | (about.objects if about and kinds <= {"merge"} else frozenset()), ending)
@@ -381,11 +340,6 @@ def _only_code_in(phrase: str) -> str:
         return f" {flag[1]} "
     codes = _CODE.findall(phrase)
     return " ".join(codes[0].split()) if len(codes) == 1 else ""
-
-
-def verb_kinds(word: str) -> frozenset[ActionKind]:
-    """Return the kinds of actions that a form of a verb means; none for any other word."""
-    return _VERBS.get(_FORMS.get(word.lower(), ""), frozenset())
 
 
 def kinds_in(sentence: str) -> frozenset[ActionKind]:

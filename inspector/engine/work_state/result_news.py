@@ -72,6 +72,7 @@ _SHAPE = re.compile(
     r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
     r"|unknown parameter"
     r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found"
+    r"|validation errors? for |field required|must have required propert|unexpected keyword argument"
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
     r"|apply_patch verification failed: invalid (?:patch|hunk)|incompatible payload|apply_patch handler received"
     r"|without explicit call to apply_patch"
@@ -81,9 +82,15 @@ _REJECTED = re.compile(
     r"(?i)\A(?:Script (?:error|failed)\S{0,2}\s{1,4})?(?:failed to parse (?:function )?arguments"
     r"|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool|tool \S{1,60} invoked with incompatible"
     r"|apply_patch (?:verification failed|handler received)|patch detected without explicit"
-    r"|invalid arguments for|error: (?:invalid arguments|no such tool|unknown tool|tool not found))"
+    r"|invalid arguments for|error: (?:invalid arguments|no such tool|unknown tool|tool not found)"
+    r"|(?:<tool_use_error>\s{0,4})?InputValidationError)"
 )
 """Start of a result by which a program rejects a call without an exit code."""
+_UNACCEPTED = re.compile(
+    r"(?i)\A(?:(?:mcp )?error:? (?:-32602|invalid (?:arguments|params)|missing required|input validation)"
+    r"|\d{1,3} validation errors? for |input validation error)"
+)
+"""Start of a result by which the server of a tool rejects the arguments, or a command fails."""
 _INVALID = re.compile(r"(?i)\A(?:<tool_use_error>)?\s{0,4}(?:InputValidationError|(?:Error: )?No such tool available)")
 """Start of a result by which Claude Code rejects the arguments of a call."""
 _UNDONE = re.compile(r"\A\[(?:Your proposed edit has introduced|No (?:exact )?match(?:es)? (?:was |were )?found)\b")
@@ -172,7 +179,7 @@ def news_of(result: ToolResult) -> ResultNews:
 
 def _is_rejected(head: str) -> bool:
     """Return True if a result begins as one of a call that a program did not carry out."""
-    return _UNDONE.match(head) is not None or _REJECTED.match(head) is not None
+    return any(pattern.match(head) for pattern in (_UNDONE, _REJECTED, _UNACCEPTED))
 
 
 def rejects_arguments(answer: str) -> bool:

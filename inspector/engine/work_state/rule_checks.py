@@ -12,8 +12,10 @@ from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.prohibitions import ActionKind, Prohibition, kinds_in, prohibition_of, verb_kinds
+from inspector.engine.work_state.prohibitions import kinds_in, prohibition_of
+from inspector.engine.work_state.ruled_kinds import ActionKind, Prohibition, verb_kinds
 from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.text_rules import writes_forbidden
 
 _EDGES = re.compile(r"[\s'\"`;,()=]+")
 _PATH = re.compile(r"(?<![\w/.:@-])[\w.@-]{1,100}(?:/[\w.@-]{1,100}){1,20}")
@@ -31,6 +33,8 @@ _SETS = re.compile(
     r"|increase|decrease|adjust|correct)\b[^?]*$"
 )
 """Start of a request for an edit that names no verb of a rule."""
+_ALLOWS = re.compile(r"(?i)\b(?:(?:you|u) (?:can|may)|ok(?:ay)?|fine|signed off|approved|allowed|go ahead)\b")
+"""Words of a user who allows something."""
 _SUDO = re.compile(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
 _MIN_STEM = 4
 _RUNNERS = word_set("npx bunx uvx pipx pnpx")
@@ -89,6 +93,10 @@ def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
     kinds: Mapping[str, ActionKind] = {"created": "create", "changed": "edit", "deleted": "delete", "moved": "move"}
     for change in effects.files:
         yield RuledAction(kinds[change.kind], change.path, change.text)
+        if change.kind in ("created", "changed") and change.inserted:
+            yield RuledAction("insert", change.path, change.inserted)
+        if change.renamed:
+            yield RuledAction("rename", f"{change.path} {change.renamed}")
     if effects.agent:
         yield RuledAction("agent", effects.agent)
     if effects.deed:
@@ -169,6 +177,8 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
     """
     if action.kind not in rule.kinds or rule.ending == "condition" or rule.most:
         return False
+    if action.kind == "insert":
+        return rule.inserts is not None and writes_forbidden(rule.inserts, action.target, action.text)
     if rule.folders:
         return all(_is_outside(action.target, folder) for folder in rule.folders)
     if rule.adds and not action.text:
@@ -231,7 +241,10 @@ def _is_outside(path: str, folder: str) -> bool:
 
 def target_words(text: str) -> frozenset[str]:
     """Return the stems of the words in a path or command: of whole names and of their parts."""
-    whole = {stem(word) for word in _EDGES.split(text) if word}
+    names = [word for word in _EDGES.split(text) if word]
+    whole = {
+        stem(word) for word in (*names, *(word.rsplit("/", 1)[-1].split(".", 1)[0] for word in names if "." in word))
+    }
     parts = {stem(part) for pattern in (_SPLIT, _CAMEL) for part in pattern.findall(text)}
     return frozenset(whole | parts | set(text.lower().split("/")))
 
@@ -242,9 +255,13 @@ def overrides(sentence: str, rule: str) -> bool:
         return True
     kinds = _kinds_asked(sentence)
     forbidden = prohibition_of(rule) if kinds else None
-    if forbidden is None or kinds.isdisjoint(forbidden.kinds):
+    if forbidden is not None and forbidden.adds and "create" in kinds and _ALLOWS.search(sentence):
+        return True
+    if forbidden is None or (kinds.isdisjoint(forbidden.kinds) and not forbidden.inserts):
         return False
     objects = forbidden.objects
+    if forbidden.inserts:
+        return not content_words(rule).isdisjoint(content_words(sentence))
     if forbidden.kinds == {"create"} and not objects:
         return "file" in sentence.lower()
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)

@@ -13,8 +13,9 @@ from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.pauses import lifts_pause, pause_of
-from inspector.engine.work_state.prohibitions import is_met, prohibition_of, verb_kinds
+from inspector.engine.work_state.prohibitions import is_met, prohibition_of
 from inspector.engine.work_state.rule_checks import overrides
+from inspector.engine.work_state.ruled_kinds import verb_kinds
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
@@ -32,6 +33,8 @@ _TAKES_UP = re.compile(
 """Words that take back what the user said before."""
 _RETHINKS = re.compile(
     r"(?i)^\W*(?:on (?:second thoughts?|reflection)|(?:i|we)(?:[’']ve| have)? changed (?:my|our) minds?|scratch that"
+    r"|(?:(?:actually|no|hm+|sorry|ok(?:ay)?|oh|nah)[,.]? )*"
+    r"(?:scrap|forget|drop|cancel|kill|ditch|undo) (?:that|it|this)\b"
     r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
 )
 """Start of a message that takes back what the user approved."""
@@ -183,7 +186,8 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
     """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
-    return is_waiting or resumes(words.text, plan, is_only)
+    takes_back = is_only and plan.state == "refused" and _TAKES_UP.search(words.text) is not None
+    return is_waiting or takes_back or resumes(words.text, plan, is_only)
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:

@@ -13,9 +13,9 @@ from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.prohibitions import orders, prohibition_of
+from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
 
 _MAX_RULE = 400
-_MIN_RULE = 8
 _WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
 """A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
 _ASIDE = re.compile(
@@ -101,8 +101,8 @@ _DROPS = re.compile(
     r"|(?:can|could|will|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version"
     r"|sprint|pr|milestone)"
     r"|not (?:doing|building|adding|shipping|going to (?:do|build|add|ship))"
-    r"|no longer (?:need|want|do|necessary|required)|(?:won[’']t|isn[’']t|aren[’']t"
-    r"|doesn[’']t) (?:be )?(?:need|necessary|required|happening)\w*"
+    r"|leave [^.,;!?\n]{3,60} to (?!the end|last)\w+|no longer (?:need|want|do|necessary|required)"
+    r"|(?:won[’']t|isn[’']t|aren[’']t|doesn[’']t) (?:be )?(?:need|necessary|required|happening)\w*"
     r"|take [^.,;!?\n]{2,60} (?:off|out)|cross (?:off|out)|strike|scratch (?!that\b[^.]*:)|axe|nix"
     r"|kill (?:the|that|this) (?:\w+ )?(?:task|point|item|step)"
     r"|(?:is|are) (?:obsolete|moot|cancell?ed|off the table|out)|brauch\w* [^.!?\n]{0,40}\b(?:nicht|kein\w*)"
@@ -234,6 +234,7 @@ _RULE_WORDS = word_set(
     "responde immer nur finger sans sin sprich antwort use uses run nimm benutze verwende usa utilise utilisez bleib "
     "bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo solamente somente apenas "
     "restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen uniquement seulement exclusivement "
+    "nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned everything preserve spare "
     "ausschließlich touch"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
@@ -252,6 +253,7 @@ _NUMBER = re.compile(
     r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
     r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"
     r"|\b(first|second|third|fourth|fifth|sixth|last)\b"
+    r"|^(\d{1,2})(?= (?:is|can|has|isn[’']t|won[’']t|we|fällt|ist|kann|est|es|out|off|not|no longer|raus|weg)\b)"
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -314,7 +316,7 @@ def read_user_words(text: str) -> UserWords:
 
 def _rules_of(sentences: Sequence[str], words: Sequence[frozenset[str]], allowed: Sequence[str]) -> tuple[str, ...]:
     """Return the rules in sentences with the words given, except in those that allow something."""
-    pairs = zip(sentences, words, strict=True)
+    pairs = zip(with_named_things(sentences), words, strict=True)
     maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or not sentence.isascii())
     return tuple(dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence)))
 
@@ -322,14 +324,14 @@ def _rules_of(sentences: Sequence[str], words: Sequence[frozenset[str]], allowed
 @lru_cache(maxsize=4_096)
 def rules_in(sentence: str) -> tuple[str, ...]:
     """Return the standing rules in a sentence of a user."""
-    sentence = one_line(sentence).strip()
+    sentence = without_tag(one_line(sentence).strip())
     least = _MIN_RULE if sentence.isascii() else _MIN_RULE // 2
     if not least <= len(sentence) <= _MAX_RULE:
         return ()
     if sentence.endswith("?"):
         rules: tuple[str, ...] = (sentence,) if _WITHOUT.search(sentence) and prohibition_of(sentence) else ()
     else:
-        rules = tuple(_rule_in(sentence))
+        rules = tuple(dict.fromkeys((*_rule_in(sentence), *_rules_of_clauses(sentence))))
     return rules if rules and content_words(sentence) else ()
 
 
@@ -342,6 +344,17 @@ def _rule_in(sentence: str) -> Iterator[str]:
         yield _with_its_object(sentence, later[1].strip())
     elif not is_aside and (orders(sentence) or guarded_in(sentence)):
         yield sentence
+
+
+def _rules_of_clauses(sentence: str) -> Iterator[str]:
+    """Yield the clauses of a sentence that state a rule of which the sentence as a whole says nothing."""
+    known = prohibition_of(sentence) if any(_rule_in(sentence)) else None
+    for clause in clauses_of(sentence):
+        about = prohibition_of(clause)
+        if about is None or _ASIDE.search(clause) or (known is not None and about.is_part_of(known)):
+            continue
+        if orders(clause) or forbidden_in(clause) or guarded_in(clause):
+            yield clause
 
 
 def _is_rule(sentence: str) -> bool:
@@ -368,7 +381,7 @@ def task_number(sentence: str) -> int:
     match = _NUMBER.search(sentence)
     if not match:
         return 0
-    if match[1]:
-        return int(match[1])
+    if number := match[1] or match[3]:
+        return int(number)
     word = match[2].lower()
     return -1 if word == "last" else _ORDINALS.index(word) + 1

@@ -112,7 +112,7 @@ def user_moved(before: WorkState) -> bool:
     if request is None or not read_user_words(request.text).moves:
         return False
     folder = before.text("where", "folder")
-    return not any(item.turn >= request.turn and _is_in(item.name, folder) for item in before.of("file"))
+    return not any(item.turn > request.turn and _is_in(item.name, folder) for item in before.of("file"))
 
 
 def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateItem | None:

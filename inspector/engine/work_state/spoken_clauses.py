@@ -1,0 +1,44 @@
+"""Clauses of a user's sentence, of which one can state a rule: "tidy up utils but names stay as they are"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+_TAG = re.compile(
+    r"(?i)[,.!]?\s(?:ok(?:ay)?|right|alright|yeah|yes|please|deal|got it|understood|t[áa]|certo|vale|s[íi]|de acuerdo"
+    r"|d[’']accord|hein|ja|oder|gell|ne|klar|verstanden|va bene|capito|no|toch|ладно|хорошо|да|好吗|好嗎)\s?\?$"
+)
+"""A question at the end of a sentence that is none: "não mexe no compose, tá?"."""
+_BREAK = re.compile(
+    r"(?i)[;:(–—]\s|\s[-–—]+\s|,\s(?:(?:but|and|so|or|aber|und|also|mais|et|pero|y|ma|e|maar|en|mas)\s)?"
+    r"|\s(?:but|aber|mais|pero|maar|sondern|however|though)\s|\.\s(?=[a-z])|(?<=\w)\s(?:and|so|und|et)\s(?="
+    r"(?:please |pls |bitte )?(?:do not|don[’']?t|never|no|keep|leave|only|nothing|nur|kein|nicht|pas|ne)\b)"
+)
+_MIN_CLAUSE = 6
+_BARE = re.compile(
+    r"(?i)(?:(?:so|please|pls|just) ){0,2}(?:hands off|(?:do not|don[’']?t|never) (?:ever )?(?:touch|edit|change|modify"
+    r"|delete)(?: (?:it|that|this|them))?|leave (?:it|that|this|them)(?: alone)?)(?: (?:please|pls|ok))?[.!]*"
+)
+"""A prohibition that does not name its object."""
+_FILE = re.compile(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
+_MIN_RULE = 8
+
+
+def without_tag(sentence: str) -> str:
+    """Return a sentence without a question such as "ok?" at its end, which asks for no answer."""
+    return _TAG.sub("", sentence).rstrip()
+
+
+def clauses_of(sentence: str) -> Iterator[str]:
+    """Yield the clauses of a sentence that has several, with the ending of a list of verbs left out."""
+    parts = [part.strip(" ,;:()") for part in _BREAK.split(sentence) if part]
+    if len(parts) > 1:
+        yield from (part for part in parts if len(part) >= _MIN_CLAUSE)
+
+
+def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield sentences; one such as "Hands off!" with the sentence before it, if that names the thing."""
+    for before, sentence in pairwise(("", *sentences)):
+        yield f"{before} {sentence}" if _BARE.fullmatch(sentence) and _FILE.search(before) else sentence

@@ -1,0 +1,125 @@
+"""Rules about the text that an agent writes: "No emojis", "Never use sleep in tests", "Don't use the any type"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.facts import content_words, stem
+
+_THINGS: Mapping[str, tuple[str, str]] = {
+    "emojis?|emoticons?": ("[\U0001f300-\U0001faff\u2600-\u27bf]", ""),
+    r"em[- ]?dash(?:es)?": ("\u2014", ""),
+    r"(?:the )?`?any`?(?: types?)?": (r"(?:[:<,|]|\bas)\s?any\b", ".ts .tsx .mts .vue .svelte"),
+    r"console\.?logs?|console\.log(?: calls)?": (r"\bconsole\.log\(", ""),
+    r"prints?(?: statements?| calls?|\(\))?": (r"(?<![\w.])print\(", ".py .rb .swift .lua"),
+    r"todos?(?: comments?)?|fixmes?": (r"\b(?:TODO|FIXME)\b", ""),
+    r"(?:inline |code )?comments?": (r"(?m)^[ \t]{0,80}(?:#(?!!)|//|/\*)", ""),
+    r"sleeps?(?:\(\)| calls?)?|time\.sleep|fixed waits?": (r"\b(?:sleep|waitForTimeout|setTimeout)\s?\(", ""),
+    r"default exports?|export default": (r"\bexport default\b", ""),
+    r"type[: ]ignores?|ts-ignores?|@ts-ignore": (r"type: ?ignore|@ts-(?:ignore|expect-error)", ""),
+    r"(?:eslint-disables?|noqas?|lint suppressions?)": (r"eslint-disable|#\s?noqa|pylint: ?disable", ""),
+    r"inline (?:styles?|css)": (r"\bstyle\s?=\s?[{\"']", ""),
+    r"tabs": (r"(?m)^\t", ""),
+    r"semi-?colons?": (r"(?m);$", ".js .jsx .ts .tsx .mjs .vue"),
+    r"mocks?|mocking": (r"\b(?:Magic)?Mock\(|\bmock\.|\bmonkeypatch\b|\b(?:jest|vi)\.(?:mock|fn)\(", ""),
+    r"class components?": (r"\bextends (?:React\.)?(?:Pure)?Component\b", ""),
+    r"!important": (r"!important\b", ""),
+    r"(?:bare |blanket )?except(?:: ?pass)?(?: clauses?)?": (r"(?m)^[ \t]{0,80}except(?: Exception)?:", ".py"),
+    r"(?:wildcard|star) imports?": (r"\bimport \*", ""),
+    r"unwraps?(?:\(\))?": (r"\.unwrap\(\)", ".rs"),
+    r"raw sql": (r"(?i)\bselect\b.{1,80}\bfrom\b|\bupdate \w+ set\b|\binsert into\b", ""),
+    r"evals?(?:\(\))?": (r"(?<![\w.])eval\(", ""),
+    r"globals?(?: variables?)?": (r"(?m)^[ \t]{0,80}global \w", ".py"),
+    r"lambdas?": (r"\blambda\b[^\n]{0,40}:", ".py"),
+}
+"""Things that a text can contain by their names in rules, with their patterns and the files that can contain them."""
+_PATTERNS = {place: re.compile(pattern) for place, (pattern, _) in enumerate(_THINGS.values())}
+_SUFFIXES = {place: tuple(suffixes.split()) for place, (_, suffixes) in enumerate(_THINGS.values())}
+_THING = "|".join(f"(?P<t{place}>{names})" for place, names in enumerate(_THINGS))
+_NAME = r"`?(?P<name>@?[A-Za-z][\w-]{1,40}(?:[./][A-Za-z][\w-]{0,40}){0,3})`?(?: library| package| module| anywhere)?"
+_NO = (
+    r"(?:no(?: more)?|zero|never(?: ever)?(?: (?:use|add|put|write|leave|import|reach for))?"
+    r"|avoid(?: (?:using|adding))?|(?:do not|don[’']?t|must not|should not) (?:you )?(?:ever )?(?:use|add|put|write"
+    r"|leave|import|insert)|without(?: (?:using|adding))?|stop (?:using|adding)|keine?|pas d[e']|sans|sin|ohne"
+    r"|nessuna?|sem)"
+)
+_PLACE = r"(?: (?:calls? |anywhere )?(?:in|inside|under|within|for) (?:the |our |my |any )?(?P<place>[\w./ -]{2,40}))?"
+_END = r"(?=[.,;:!)]|$| (?:please|pls|plz|at all|ever|anywhere|here|and|or|but|thanks|bitte|ok)\b| [-–—(])"
+_ABOUT = re.compile(
+    rf"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also|with|use) ){_NO} (?:any |the |new |extra )?"
+    rf"(?:{_THING}){_PLACE}{_END}"
+)
+_ABOUT_NAME = re.compile(
+    r"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also) )"
+    r"(?:never(?: ever)? (?:use|import)|avoid using|(?:do not|don[’']?t) (?:ever )?(?:use|import)|stop using"
+    rf"|no (?:more )?imports? of) {_NAME}{_PLACE}{_END}"
+)
+"""A rule about a library or a function by its name."""
+_BANNED = re.compile(
+    rf"(?i)^(?:the )?(?:{_THING}){_PLACE} (?:is|are) (?:banned|forbidden|not allowed|prohibited|verboten)\b"
+)
+_WORDS = word_set(
+    "no never avoid don dont do not without stop zero banned forbidden allowed prohibited keine kein pas "
+    "sans sin ohne nessun nessuna sem verboten must should"
+)
+"""Words in lower case, one of which every match contains. Looking for them is much cheaper."""
+_NO_NAMES = word_set(
+    "it them that this these those any the a an my your our anything something sudo git docker npm pip "
+    "yarn pnpm bun main master production prod force english german words names names file files code"
+)
+_WORD = re.compile(r"\w+")
+
+
+class TextRule(NamedTuple):
+    """Text that a rule forbids to write."""
+
+    thing: int = -1
+    """Position of the thing in the table; -1 for a name."""
+    name: str = ""
+    """Name of a library or function."""
+    within: frozenset[str] = frozenset()
+    """Stems of words of a path to which the rule is limited; empty for all files."""
+
+
+@lru_cache(maxsize=4_096)
+def text_rule_of(rule: str) -> TextRule | None:
+    """Return the text that a rule forbids to write; None for any other rule."""
+    if _WORDS.isdisjoint(_WORD.findall(rule.lower())):
+        return None
+    match = _ABOUT.search(rule) or _BANNED.search(rule) or _ABOUT_NAME.search(rule)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    within = content_words(groups["place"] or "") - _ANYWHERE
+    if name := groups.get("name"):
+        return None if name.lower() in _NO_NAMES else TextRule(name=name, within=within)
+    return TextRule(next(place for place in _PATTERNS if groups[f"t{place}"]), within=within)
+
+
+def writes_forbidden(rule: TextRule, path: str, text: str) -> bool:
+    """Return True if a text that is written to a file contains what a rule forbids."""
+    if rule.within and rule.within.isdisjoint(stem(word) for word in _WORD.findall(path.lower())):
+        return False
+    if rule.thing < 0:
+        return _uses_name(rule.name, text)
+    suffixes = _SUFFIXES[rule.thing]
+    return (not suffixes or path.endswith(suffixes)) and _PATTERNS[rule.thing].search(text) is not None
+
+
+def _uses_name(name: str, text: str) -> bool:
+    """Return True if a text imports a library, or calls a function."""
+    return name in text and _usage_of(name).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _usage_of(name: str) -> re.Pattern[str]:
+    own = re.escape(name)
+    imports = rf"(?m)^[ \t]{{0,80}}(?:import|from|use)\b[^\n]{{0,200}}(?<![\w-]){own}(?![\w-])"
+    return re.compile(rf"{imports}|require\(['\"]{own}['\"]|(?<![\w.]){own}\(")
+
+
+_ANYWHERE = content_words("code project repo repository codebase file files here this app")
