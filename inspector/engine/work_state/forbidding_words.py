@@ -132,8 +132,8 @@ _PACKAGE = re.compile(
 _WORD = re.compile(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
     "nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte "
-    "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au aux du "
-    "de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner fichier "
+    "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au aux "
+    "du de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner fichier "
     "fichiers dossier archivo archivos carpeta tabelle tabla tables tablas code código git il lo gli het je selbst "
     "vous vos tes ton tu du mir mich ich je moi me ja aber mais pero не никогда нельзя файл файлы файла папку код пока "
     "пожалуйста и в на без ничего nie nigdy pliku plik plików proszę w na inte aldrig filen filer koden snälla favor "

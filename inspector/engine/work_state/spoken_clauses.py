@@ -23,7 +23,6 @@ _BARE = re.compile(
 )
 """A prohibition that does not name its object."""
 _FILE = re.compile(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
-_MIN_RULE = 8
 
 
 def without_tag(sentence: str) -> str:

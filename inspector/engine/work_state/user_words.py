@@ -16,6 +16,7 @@ from inspector.engine.work_state.prohibitions import orders, prohibition_of
 from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
 
 _MAX_RULE = 400
+_MIN_RULE = 8
 _WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
 """A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
 _ASIDE = re.compile(
