@@ -295,7 +295,7 @@ def _settings_with_state(strategy: str, settings: Mapping[str, Any], tokens: int
 def _state_tokens_in(settings: Mapping[str, Any]) -> int:
     """Return the size of the state before summaries that the settings of a strategy ask for; 0 for none."""
     stages = parse_stages(str(settings["stages"])) if "stages" in settings else ()
-    sizes: list[int] = [each.get(_STATE, 0) for each in (settings, *(stage.settings for stage in stages))]
+    sizes: list[int] = [own.get(_STATE, 0) for own in (settings, *(stage.settings for stage in stages))]
     return max(sizes)
 
 

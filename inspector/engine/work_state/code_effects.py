@@ -18,7 +18,7 @@ _CHANGES = re.compile(
 
 
 _DEFINES = re.compile(
-    r"(?m)^\s{0,40}(?:(?:export|async|pub|public|private|static|default) ){0,4}"
+    r"(?m)^[ \t]{0,40}(?:(?:export|async|pub|public|private|static|default) ){0,4}"
     r"(?:def|function|class|fn|func|interface|struct|enum|type) ([A-Za-z_]\w{0,80})"
 )
 """Definition of a name."""

@@ -132,21 +132,21 @@ _PACKAGE = re.compile(
 _WORD = re.compile(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
     "nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte "
-    "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au aux "
-    "du de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner fichier "
-    "fichiers dossier archivo archivos carpeta tabelle tabla tables tablas code código git il lo gli het je selbst "
-    "vous vos tes ton tu du mir mich ich je moi me ja aber mais pero не никогда нельзя файл файлы файла папку код пока "
-    "пожалуйста и в на без ничего nie nigdy pliku plik plików proszę w na inte aldrig filen filer koden snälla favor "
-    "ficheiro ficheiros arquivo arquivos pasta código nada eu trato disso faças faça faz fazer file cartella questo "
-    "questa hacer hagas haz bestand bestanden map "
-    "tabelle tabla tabela tabella datenbank base datos dados dati aucun aucune nouvelle nouvelles nouveau "
-    "nuevas nuevos neue neuen novas novos"
+    "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au "
+    "aux du de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner "
+    "fichier fichiers dossier archivo archivos carpeta tabelle tabla tables tablas code código git il lo gli het je "
+    "selbst vous vos tes ton tu mir mich ich moi me ja aber mais pero не никогда нельзя файл файлы файла папку код "
+    "пока пожалуйста и в на без ничего nigdy pliku plik plików proszę w na inte aldrig filen filer koden snälla "
+    "ficheiro ficheiros arquivo arquivos pasta eu trato disso faças faça faz fazer file cartella questo questa "
+    "hacer hagas haz bestand bestanden map tabela tabella datenbank base datos dados dati aucun aucune nouvelle "
+    "nouvelles nouveau nuevas nuevos neue neuen novas novos"
 )
 
 
 _MINE = re.compile(
     r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]|zelf|сама?)\b"
     r"|\b(?:mache?|übernehme|erledige|tu|regle) ich\b|\bje m[’'](?:en |occupe)|\bme (?:encargo|ocupo) yo\b"
+    r"|\bl[oaie] (?:faccio io|hago yo|faço eu)\b|\bnur ich\b"
 )
 """A clause of a user who does something himself: "ich merge selbst", "den Push mache ich"."""
 _OF_USER = word_set("commit push merge deploy release publish rebase install")
@@ -217,9 +217,9 @@ def mine_in(rule: str) -> str:
     """Return the English verb for what a user of another language does himself: "ich merge selbst"; "" without one."""
     for clause in re.split(r"[,;:]\s", rule):
         if _MINE.search(clause):
-            verbs = [*verbs_of(clause)[0].split(), *_PLAIN_WORD.findall(clause.lower())]
-            if verb := next(filter(_OF_USER.__contains__, verbs), ""):
-                return verb
+            texts = (verbs_of(clause)[0], clause, verbs_of(rule)[0], rule)
+            verbs = (word for text in texts for word in _PLAIN_WORD.findall(text.lower()))
+            return next(filter(_OF_USER.__contains__, verbs), "")
     return ""
 
 

@@ -203,11 +203,16 @@ def orders(sentence: str) -> bool:
         return False
     if order := _ORDERS.search(sentence):
         return not _SUBJECT.search(sentence[: order.start() + 1])
-    if programs_excluded(sentence):
-        return True
-    if places_allowed(sentence):
+    if places_allowed(sentence) and not programs_excluded(sentence):
         return not _SUBJECT.search(sentence.partition(",")[0])
-    if _NOTHING_AT_ALL.search(sentence) or (_ONE_AGENT.search(sentence) and _LIMITS.search(sentence)):
+    return _orders_in_other_words(sentence)
+
+
+def _orders_in_other_words(sentence: str) -> bool:
+    """Return True if a sentence that forbids something is an order without "do not"."""
+    if programs_excluded(sentence) or _NOTHING_AT_ALL.search(sentence):
+        return True
+    if _ONE_AGENT.search(sentence) and _LIMITS.search(sentence):
         return True
     if _USED.match(sentence) and _NOT_THAT.search(sentence):
         return True

@@ -12,6 +12,7 @@ from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.prohibitions import kinds_in, prohibition_of
 from inspector.engine.work_state.ruled_kinds import ActionKind, Prohibition, verb_kinds
 from inspector.engine.work_state.shell_words import commands_in
@@ -90,13 +91,8 @@ class RuledAction(NamedTuple):
 
 def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
     """Yield what a call does, in the terms of rules."""
-    kinds: Mapping[str, ActionKind] = {"created": "create", "changed": "edit", "deleted": "delete", "moved": "move"}
     for change in effects.files:
-        yield RuledAction(kinds[change.kind], change.path, change.text)
-        if change.kind in ("created", "changed") and change.inserted:
-            yield RuledAction("insert", change.path, change.inserted)
-        if change.renamed:
-            yield RuledAction("rename", f"{change.path} {change.renamed}")
+        yield from _of_change(change)
     if effects.agent:
         yield RuledAction("agent", effects.agent)
     if effects.deed:
@@ -114,6 +110,16 @@ def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
         elif len(words) > 1 and words[0] in _RUNNERS:
             yield RuledAction("use", words[1], " ".join(words[1:]))
         yield from _of_line(words, line)
+
+
+def _of_change(change: FileChange) -> Iterator[RuledAction]:
+    """Yield what a change of a file does: to the file, to its text, and to the names in it."""
+    kinds: Mapping[str, ActionKind] = {"created": "create", "changed": "edit", "deleted": "delete", "moved": "move"}
+    yield RuledAction(kinds[change.kind], change.path, change.text)
+    if change.kind in ("created", "changed") and change.inserted:
+        yield RuledAction("insert", change.path, change.inserted)
+    if change.renamed:
+        yield RuledAction("rename", f"{change.path} {change.renamed}")
 
 
 def _of_deed(deed: str) -> Iterator[RuledAction]:
@@ -183,9 +189,9 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
         return all(_is_outside(action.target, folder) for folder in rule.folders)
     if rule.adds and not action.text:
         return False
-    if not rule.objects and action.is_deed and action.kind in ("create", "edit", "move"):
-        return False
-    return not rule.objects or _is_done_to(action, rule, branch)
+    if rule.objects:
+        return _is_done_to(action, rule, branch)
+    return not (action.is_deed and action.kind in ("create", "edit", "move"))
 
 
 def _is_done_to(action: RuledAction, rule: Prohibition, branch: str) -> bool:
@@ -255,13 +261,18 @@ def overrides(sentence: str, rule: str) -> bool:
         return True
     kinds = _kinds_asked(sentence)
     forbidden = prohibition_of(rule) if kinds else None
-    if forbidden is not None and forbidden.adds and "create" in kinds and _ALLOWS.search(sentence):
-        return True
-    if forbidden is None or (kinds.isdisjoint(forbidden.kinds) and not forbidden.inserts):
+    if forbidden is None:
         return False
+    if forbidden.inserts and not content_words(rule).isdisjoint(content_words(sentence)):
+        return True
+    if forbidden.adds and "create" in kinds and _ALLOWS.search(sentence):
+        return True
+    return not kinds.isdisjoint(forbidden.kinds) and _asks_for_objects(sentence, forbidden)
+
+
+def _asks_for_objects(sentence: str, forbidden: Prohibition) -> bool:
+    """Return True if a sentence that asks for an action of a forbidden kind names the objects, or the rule none."""
     objects = forbidden.objects
-    if forbidden.inserts:
-        return not content_words(rule).isdisjoint(content_words(sentence))
     if forbidden.kinds == {"create"} and not objects:
         return "file" in sentence.lower()
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)

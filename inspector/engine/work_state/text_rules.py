@@ -10,6 +10,10 @@ from typing import NamedTuple
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, stem
 
+_CODE = (
+    ".py .js .jsx .ts .tsx .mjs .vue .svelte .go .rs .java .kt .rb .php .c .h .cc .cpp .cs .swift .scala .sh .sql .css"
+)
+"""Suffixes of files with code."""
 _THINGS: Mapping[str, tuple[str, str]] = {
     "emojis?|emoticons?": ("[\U0001f300-\U0001faff\u2600-\u27bf]", ""),
     r"em[- ]?dash(?:es)?": ("\u2014", ""),
@@ -17,7 +21,7 @@ _THINGS: Mapping[str, tuple[str, str]] = {
     r"console\.?logs?|console\.log(?: calls)?": (r"\bconsole\.log\(", ""),
     r"prints?(?: statements?| calls?|\(\))?": (r"(?<![\w.])print\(", ".py .rb .swift .lua"),
     r"todos?(?: comments?)?|fixmes?": (r"\b(?:TODO|FIXME)\b", ""),
-    r"(?:inline |code )?comments?": (r"(?m)^[ \t]{0,80}(?:#(?!!)|//|/\*)", ""),
+    r"(?:inline |code )?comments?": (r"(?m)^[ \t]{0,80}(?:#(?!!)|//|/\*)", _CODE),
     r"sleeps?(?:\(\)| calls?)?|time\.sleep|fixed waits?": (r"\b(?:sleep|waitForTimeout|setTimeout)\s?\(", ""),
     r"default exports?|export default": (r"\bexport default\b", ""),
     r"type[: ]ignores?|ts-ignores?|@ts-ignore": (r"type: ?ignore|@ts-(?:ignore|expect-error)", ""),
@@ -71,6 +75,7 @@ _NO_NAMES = word_set(
     "it them that this these those any the a an my your our anything something sudo git docker npm pip "
     "yarn pnpm bun main master production prod force english german words names names file files code"
 )
+_MIN_STEM = 3
 _WORD = re.compile(r"\w+")
 
 
@@ -102,7 +107,8 @@ def text_rule_of(rule: str) -> TextRule | None:
 
 def writes_forbidden(rule: TextRule, path: str, text: str) -> bool:
     """Return True if a text that is written to a file contains what a rule forbids."""
-    if rule.within and rule.within.isdisjoint(stem(word) for word in _WORD.findall(path.lower())):
+    words = [stem(word) for word in _WORD.findall(path.lower())] if rule.within else []
+    if not all(any(_is_place(place, word) for word in words) for place in rule.within):
         return False
     if rule.thing < 0:
         return _uses_name(rule.name, text)
@@ -110,13 +116,20 @@ def writes_forbidden(rule: TextRule, path: str, text: str) -> bool:
     return (not suffixes or path.endswith(suffixes)) and _PATTERNS[rule.thing].search(text) is not None
 
 
+def _is_place(place: str, word: str) -> bool:
+    """Return True if two stems are equal, or one is a short form of the other: "lib" and "library"."""
+    return place == word or (
+        min(len(place), len(word)) >= _MIN_STEM and (place.startswith(word) or word.startswith(place))
+    )
+
+
 def _uses_name(name: str, text: str) -> bool:
     """Return True if a text imports a library, or calls a function."""
-    return name in text and _usage_of(name).search(text) is not None
+    return name in text and _pattern_of_name(name).search(text) is not None
 
 
 @lru_cache(maxsize=256)
-def _usage_of(name: str) -> re.Pattern[str]:
+def _pattern_of_name(name: str) -> re.Pattern[str]:
     own = re.escape(name)
     imports = rf"(?m)^[ \t]{{0,80}}(?:import|from|use)\b[^\n]{{0,200}}(?<![\w-]){own}(?![\w-])"
     return re.compile(rf"{imports}|require\(['\"]{own}['\"]|(?<![\w.]){own}\(")

@@ -31,6 +31,7 @@ _TAKES_UP = re.compile(
     r"(?i)\b(?:actually|after all|anyway|changed my mind|on second thoughts?|nevertheless|doch|finalement|al final)\b"
 )
 """Words that take back what the user said before."""
+_DO_IT = re.compile(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
 _RETHINKS = re.compile(
     r"(?i)^\W*(?:on (?:second thoughts?|reflection)|(?:i|we)(?:[’']ve| have)? changed (?:my|our) minds?|scratch that"
     r"|(?:(?:actually|no|hm+|sorry|ok(?:ay)?|oh|nah)[,.]? )*"
@@ -186,7 +187,7 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
     """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
-    takes_back = is_only and plan.state == "refused" and _TAKES_UP.search(words.text) is not None
+    takes_back = is_only and plan.state == "refused" and bool(_TAKES_UP.search(words.text) or _DO_IT.search(words.text))
     return is_waiting or takes_back or resumes(words.text, plan, is_only)
 
 
