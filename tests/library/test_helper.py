@@ -60,10 +60,10 @@ def reports(steps: list[Step]) -> list[tuple[Any, ...]]:
 
 def test_a_helper_takes_the_very_steps_that_are_taken_without_one(log: Path, tmp_path: Path) -> None:
     with Store(tmp_path / "here.db") as here, Store(tmp_path / "there.db") as there:
-        for _ in range(2):  # the second time, it is stored, and its counts are known
+        for least in (5, 3):  # the second time, it is stored, and its index and counts are known
             own = list(Opener(here, keeps=True, refine=-1.0, limit=9_000).steps(str(log)))
             sent = list(Opener(there, keeps=True, refine=-1.0, limit=9_000, helper_from=0).steps(str(log)))
-            assert reports(own) == reports(sent) and len([step for step in own if step.bench]) > 4
+            assert reports(own) == reports(sent) and len([step for step in own if step.bench]) >= least
             assert contents(last_bench(own)) == contents(last_bench(sent))
         assert [row.tokens for row in there.sessions()] == [row.tokens for row in here.sessions()] != [None]
     assert multiprocessing.active_children() == []

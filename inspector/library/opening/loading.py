@@ -20,6 +20,7 @@ from inspector.library.bench.file_extracts import FileExtracts, extracts_of_file
 from inspector.library.bench.plan_stack import with_stored_plans
 from inspector.library.bench.stored_extracts import StoredExtracts, Write
 from inspector.library.bench.workbench import Workbench
+from inspector.library.opening.file_index import file_index, index_step
 from inspector.library.opening.opening_steps import Step
 from inspector.library.opening.session_refs import (
     TRANSIENT,
@@ -139,13 +140,28 @@ class Opener:
             if step == Step():
                 return
         if bench is None:
-            source = resolve(target, None if path is not None else self.store, on_progress)
-            bench = Workbench(
-                source.session, estimate_sizes(source.session), limit=self.limit, store_id=source.store_id
-            )
-            total = max(1, len(source.session.messages))
-            yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=tail is None)
-        yield from self._steps_of_session(bench, path is None, is_cancelled)
+            yield from self._own_steps(target, path, tail is None, on_progress, is_cancelled)
+        else:
+            yield from self._steps_of_session(bench, path is None, is_cancelled)
+
+    def _own_steps(
+        self, target: str, path: Path | None, first: bool, on_progress: ProgressCallback | None, is_cancelled: _Cancel
+    ) -> Iterator[Step]:
+        """Yield the steps of a target without a helper: from the index of its file, or by reading and counting it."""
+        index = file_index(target, path, self.store)
+        known = index.load(self.store, self.limit) if index and self.store else None
+        if known and known.bench:
+            yield replace(known, first=first)
+            yield from self._steps_of_session(known.bench, False, is_cancelled, is_sized=True)
+            return
+        source = resolve(target, None if path is not None else self.store, on_progress)
+        bench = Workbench(source.session, estimate_sizes(source.session), limit=self.limit, store_id=source.store_id)
+        total = max(1, len(source.session.messages))
+        yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=first)
+        for step in self._steps_of_session(bench, path is None, is_cancelled):
+            yield step
+            if index and step.bench and step.count == step.total > 0:
+                index.save(index_step(step.bench, source.notes, source.siblings))
 
     def _tail(self, target: str, path: Path | None) -> Session | None:
         """Return the newest context of a long file or stored session, or None. A later step reports errors."""
@@ -164,16 +180,27 @@ class Opener:
 
             yield from helper_steps(replace(self, shows_tail=False, helper_from=inf), target, is_cancelled)
 
-    def _steps_of_session(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
-        """Yield the steps after the first. `is_stored` is True if the session was loaded from the store."""
+    def _steps_of_session(
+        self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel, is_sized: bool = False
+    ) -> Iterator[Step]:
+        """Yield the steps after the first.
+
+        Args:
+            bench: Bench of the first step.
+            is_stored: True if the session was loaded from the store.
+            is_cancelled: Called regularly; ends the steps when it returns True.
+            is_sized: True if the sizes are exact.
+        """
         try:
-            yield from self._count_and_keep(bench, is_stored, is_cancelled)
+            yield from self._count_and_keep(bench, is_stored, is_cancelled, is_sized)
         except OSError as error:
             path = bench.session.path
             raise OpenError(f"{path} can no longer be read ({error.strerror or error}). Try again.") from error
         yield Step()
 
-    def _count_and_keep(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+    def _count_and_keep(
+        self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel, is_sized: bool
+    ) -> Iterator[Step]:
         strict = self.required or is_stored
         store = self.store
         try:
@@ -184,7 +211,7 @@ class Opener:
                 raise
             yield Step(problem=f"Counts are not saved and applied plans are not shown: {error}.")
             store = None
-        for step in self._sized_benches(bench, store, strict, is_cancelled):
+        for step in () if is_sized else self._sized_benches(bench, store, strict, is_cancelled):
             bench = step.bench or bench
             yield step
         if self.keeps and store is not None and not is_cancelled():
