@@ -95,10 +95,8 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
         has_answer: True if part of the answer had arrived.
     """
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
-    if isinstance(error, DeadlineError):
-        return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
-    if isinstance(error, FirstByteError):
-        return Failure(f"{settings.model_clause} did not begin to answer within {settings.patience:g} seconds")
+    if isinstance(error, DeadlineError | FirstByteError):
+        return _lateness(error, settings)
     if isinstance(error, TimeoutError) or "APITimeoutError" in kinds:
         return Failure(f"{settings.model_clause} took too long ({_clause(error, settings)})")
     if (status := _status_of(error)) is not None:
@@ -112,6 +110,12 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
     if "APIError" in kinds or isinstance(error, StreamedError):
         return Failure(f"{place} stopped with an error ({quote(str(error), settings.api_key)})", again=True)
     return Failure(f"Cannot call {place} ({_clause(error, settings)})")
+
+
+def _lateness(error: DeadlineError | FirstByteError, settings: ModelSettings) -> Failure:
+    if isinstance(error, FirstByteError):
+        return Failure(f"{settings.model_clause} did not begin to answer within {settings.patience:g} seconds")
+    return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
 
 
 def connection_loss(settings: ModelSettings) -> Failure:
