@@ -20,6 +20,7 @@ from tests.cli.calling import chat, fallen_transcript, forked_folder, inspect, t
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.cli.loopback_models import environment
+from tests.cli.test_cli_ask import village
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import says, serving
 from tests.engine.work_state.scripts import BROKEN_RULE, session_of
@@ -226,6 +227,9 @@ def run_an_agent(places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seen:
             monkeypatch.setenv(name, value)
         for line in (f"ask {SESSION} --yes", f"ask {SESSION} --list", f"blame {SESSION} --model --yes --max-cost 9"):
             assert run(line, places, seen) == (0, []), line
+        keys = {"KEYS": written(places["COPY"].parent / "keys.json", village())}
+        for line in ("blame KEYS", "tune KEYS --preset aggressive --jobs 1 --ask 2 --yes --max-cost 9"):
+            assert run(line, keys, seen) == (0, []), line
         for name in environment(endpoint.url):
             monkeypatch.delenv(name)
 
