@@ -113,7 +113,7 @@ def _has_all(names: frozenset[str], words: frozenset[str]) -> bool:
 def names_in(sample: Sample) -> set[frozenset[str]]:
     """Return the names in each record of a sample, as hints use them.
 
-    Of a list, these are the first entry, or the names in it after "[]".
+    For a list, these are the first entry, or the names in it after "[]".
     """
     if sample.shape == "database":
         return {frozenset({*sample.tables}.union(*sample.tables.values()))}

@@ -95,7 +95,6 @@ from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
     record_command as record_command,
 )
-from inspector.library.listing.deletion import SOON as SOON
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
 from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
@@ -143,6 +142,7 @@ from inspector.library.listing.session_search import (
     search_sessions as search_sessions,
 )
 from inspector.library.listing.shared_messages import SharedMessages as SharedMessages
+from inspector.library.listing.tool_deletion import SOON as SOON
 from inspector.library.mcp_server.protocol_frames import serve_standard_streams as serve_standard_streams
 from inspector.library.mcp_server.tool_answers import call_tool as call_tool
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets

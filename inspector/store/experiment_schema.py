@@ -1,4 +1,4 @@
-"""The table of experiments: replies of models to contexts of a session. Never edited."""
+"""Schema of the table of experiments, which are replies of models to contexts of a session. Never edited."""
 
 EXPERIMENT_TABLE = """
     CREATE TABLE experiment (

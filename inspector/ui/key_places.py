@@ -92,7 +92,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("find", "filter", "Find sessions by title, project, model, format or path"),
             ("find_everywhere", "search", "Search the text of all sessions"),
             ("sort", "sort", "Sort by the next column; a click on its head does the same"),
-            ("invert_sort", "invert", "Sort in reverse"),
+            ("invert_sort", "sort(True)", "Sort in reverse"),
             ("columns", "columns", "Choose the columns and their order"),
             ("on_this_machine", "machine", "Show or hide the sessions found on this machine"),
             ("mark", "mark", "Mark the session to compare another one with it"),

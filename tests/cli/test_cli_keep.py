@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inspector.library import keep_schedule
-from inspector.library.listing.deletion import days_left, kept_days
+from inspector.library.listing.tool_deletion import days_left, kept_days
 from tests.cli.calling import inspect, transcript, written
 
 DAY = 86_400

@@ -65,10 +65,10 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
 
 
 def _recorded_reads(session: Session, usages: Mapping[str, Usage | None], agent: str) -> dict[str, tuple[int, bool]]:
-    """Return the tokens that calls read from the cache, and whether these are all that was left there.
+    """Return the tokens that calls read from the cache, and whether these are all the remaining ones.
 
-    The keys are the ids of the replies. What was left is unknown for the first call. Calls after a compaction are not
-    among them, because a compaction belongs to one policy only.
+    The keys are the ids of the replies. The remaining tokens are unknown for the first call. Calls after a compaction
+    are not among them, because a compaction belongs to one policy only.
     """
     reads: dict[str, tuple[int, bool]] = {}
     compactions = [place for place in session.compactions if session.messages[place].agent == agent]

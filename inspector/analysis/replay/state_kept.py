@@ -18,7 +18,7 @@ _PARTS = ("file", "summary")
 """Parts whose rows are not items of the state: a count of files, and invented statements."""
 
 
-@json_object("Questions at a compaction", "turn probes", about="What an agent must know to go on.")
+@json_object("Questions at a compaction", "turn probes", about="Questions that an agent must be able to answer.")
 @dataclass(frozen=True, slots=True)
 class WorkQuestions:
     """The questions for going on at one compaction."""

@@ -41,8 +41,8 @@ class RequestPreset(Protocol):
         """Return the request to send in place of another one.
 
         Args:
-            api: Of the request.
-            body: Its body as it came.
+            api: API of the request.
+            body: Body of the request, unchanged.
             encoding: Compression of the body.
         """
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.library.listing.deletion import SOON
 from inspector.library.listing.session_listing import ORIGINS, Entry, in_order
+from inspector.library.listing.tool_deletion import SOON
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
-from inspector.library.listing.deletion import days_left
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.listing.session_details import session_details
 from inspector.library.listing.shared_messages import SharedMessageIndex, SharedMessages
+from inspector.library.listing.tool_deletion import days_left
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,

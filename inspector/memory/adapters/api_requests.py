@@ -62,7 +62,7 @@ class Unit:
     raws: Sequence[Raw]
     source: LLMMessage
     digest: bytes
-    """Of the messages without marks for the prompt cache, which programs move."""
+    """Digest of the messages without marks for the prompt cache, which programs move."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Fit the requests of a program into the budget of a preset, as they pass. The conversations are told apart by content.
+"""Fit the requests of a program into the budget of a preset, as they pass. Conversations are distinguished by content.
 
 The prefix of a conversation changes only when it is compressed, so that the provider's prompt cache is used. A request
 is left as it is if it is not certain that the provider accepts the other one.

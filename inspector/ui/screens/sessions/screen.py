@@ -263,12 +263,10 @@ class Sessions(Screen[None]):
         else:
             self.action_mark()
 
-    def action_sort(self) -> None:
-        self.order = (self.query_one(ColumnHeads).next_name, False)
-
-    def action_invert(self) -> None:
+    def action_sort(self, is_inverted: bool = False) -> None:
+        """Sort by the next column, or by the same one in reverse."""
         name, is_reversed = self.order
-        self.order = (name, not is_reversed)
+        self.order = (name, not is_reversed) if is_inverted else (self.query_one(ColumnHeads).next_name, False)
 
     @on(ColumnHeads.Clicked)
     def sort_by(self, event: ColumnHeads.Clicked) -> None:
@@ -366,14 +364,15 @@ class Sessions(Screen[None]):
         stays = f" The file stays: {entry.path}" if entry.path else ""
         text = f"Its log, plans, bookmarks and memories are deleted from the store and its automatic backups.{stays}"
         question = Confirmation("Remove this session for good?", entry.title, text, "remove")
-        self.app.push_screen(question, partial(self.remove_stored, entry))
-
-    def remove_stored(self, entry: Entry, agreed: bool | None) -> None:
-        if agreed and self.controller is not None:
-            self.controller.remove(entry)
+        self.app.push_screen(question, partial(_remove_if, self.controller, entry))
 
     def action_search(self) -> None:
         self.app.push_screen(SearchScreen(self.arranged(), self.controller.store if self.controller else None))
+
+
+def _remove_if(controller: LibraryController, entry: Entry, agreed: bool | None) -> None:
+    if agreed:
+        controller.remove(entry)
 
 
 def _haystack(entry: Entry) -> str:
