@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Annotated, Literal
 
-from inspector.analysis.replay import WorkProbe
+from inspector.analysis import replay
 from inspector.core.conversation import Message
 from inspector.core.json_objects import OPEN, Tokens, json_object
+from inspector.engine import work_state
 from inspector.engine.facts import CLASSES, FactClass, RetainedFact, quote
 from inspector.engine.window import SizeChange
-from inspector.engine.work_state import Consequence, StateFate, WorkState
 
 _OpenClass = Annotated[FactClass, OPEN]
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
@@ -108,12 +108,12 @@ class Losses:
     """
     reread: tuple[RepeatedRead, ...] = ()
     is_sealed: Annotated[bool, "true if its summary is encrypted, so retained facts are unknown"] = False
-    before: WorkState = field(default_factory=WorkState, repr=False)
+    before: work_state.WorkState = field(default_factory=work_state.WorkState, repr=False)
     """State of the work before a recorded compaction."""
-    state: tuple[StateFate, ...] = ()
+    state: tuple[work_state.StateFate, ...] = ()
     """Fates of its items."""
-    probes: Annotated[tuple[WorkProbe, ...], "questions whose answers the agent needs to go on"] = ()
-    consequences: tuple[Consequence, ...] = ()
+    probes: Annotated[tuple[replay.WorkProbe, ...], "questions whose answers the agent needs to go on"] = ()
+    consequences: tuple[work_state.Consequence, ...] = ()
     """Later actions and statements that go against that state."""
 
     @property

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
+from inspector.analysis import replay
 from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
 from inspector.analysis.context_loss.loss_models import Losses, RepeatedRead, sort_losses
 from inspector.analysis.replay import (
@@ -23,14 +24,13 @@ from inspector.analysis.replay import (
     ReplayRun,
     context_steps,
     is_compacted,
-    probes_of,
 )
 from inspector.analysis.tool_activity import FileReread, dropped_rereads
 from inspector.analysis.usage_breakdown import repeated_results
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine import work_state
 from inspector.engine.facts import FactIndex, FactTracker, Regret
 from inspector.engine.window import compute_timeline
-from inspector.engine.work_state import Transition, WorkHistory, consequences_of, fates_of
 from inspector.llm.models import session_price
 from inspector.llm.providers import is_sealed_summary
 from inspector.llm.tokens import Sizes
@@ -86,12 +86,12 @@ def loss_history(
         if cancelled():
             return None
         walk.advance(step)
-    history = _with_states(walk.history(), WorkHistory(session, agent))
+    history = _with_states(walk.history(), work_state.WorkHistory(session, agent))
     _HISTORIES[index] = (session, sizes, agent, history)
     return history
 
 
-def _with_states(history: LossHistory, work: WorkHistory) -> LossHistory:
+def _with_states(history: LossHistory, work: work_state.WorkHistory) -> LossHistory:
     """Return the history with the state of the work before each compaction, its fates, and what followed."""
     steps = {step.turn: step for step in work.transitions()}
     rows = tuple(
@@ -100,14 +100,14 @@ def _with_states(history: LossHistory, work: WorkHistory) -> LossHistory:
     return replace(history, compactions=rows)
 
 
-def _with_state(losses: Losses, step: Transition) -> Losses:
-    fates = fates_of(step)
+def _with_state(losses: Losses, step: work_state.Transition) -> Losses:
+    fates = work_state.fates_of(step)
     return replace(
         losses,
         before=step.before,
         state=fates,
-        probes=probes_of(step, fates),
-        consequences=tuple(consequences_of(step)),
+        probes=replay.probes_of(step, fates),
+        consequences=tuple(work_state.consequences_of(step)),
     )
 
 

@@ -36,6 +36,7 @@ from inspector.analysis.replay.frames import (
 from inspector.analysis.replay.going_on import (
     WorkProbe as WorkProbe,
     WorkProbeKind as WorkProbeKind,
+    messages_after as messages_after,
     probes_of as probes_of,
 )
 from inspector.analysis.replay.reads_in_session import (
@@ -73,5 +74,6 @@ from inspector.analysis.replay.run import (
     RECORDED as RECORDED,
     ReplayRun as ReplayRun,
 )
-from inspector.analysis.replay.state_kept import StateKept as StateKept, WorkQuestions as WorkQuestions
+from inspector.analysis.replay.state_counts import StateKept as StateKept, WorkQuestions as WorkQuestions
+from inspector.analysis.replay.state_kept import StateTally as StateTally
 from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions

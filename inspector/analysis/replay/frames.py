@@ -9,7 +9,7 @@ from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.analysis.replay.repeated_reads import RepeatedReadRates
-from inspector.analysis.replay.state_kept import StateKept, WorkQuestions
+from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
 from inspector.core.conversation import Problem, Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.compression import Recall

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from inspector.analysis import replay as face
 from inspector.analysis.replay.billing import NO_BILL, Biller
 from inspector.analysis.replay.context_growth import (
     ContextStep,
@@ -26,11 +27,10 @@ from inspector.analysis.replay.context_growth import (
     whole_context,
 )
 from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
-from inspector.analysis.replay.going_on import messages_after
 from inspector.analysis.replay.recorded_needs import RecordedNeeds
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
-from inspector.analysis.replay.state_kept import StateKept, StateTally
+from inspector.analysis.replay.state_counts import StateKept
 from inspector.core.conversation import MAIN, Problem, Session
 from inspector.engine.compression import (
     NONE,
@@ -132,7 +132,6 @@ class ReplayRun:
         )
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """States of the facts so far."""
-        self.state_tally = StateTally()
         self.archive = Archive()
         self.back: Recall | None = None
         """Content retrieved into the last window."""
@@ -150,20 +149,22 @@ class ReplayRun:
         return RecordedNeeds(self.session, self.agent, compactions)
 
     @cached_property
-    def own_state(self) -> StateTally:
-        """State of the work that the recording's own compactions kept."""
-        return StateTally().add_recorded(self.session, self.agent)
+    def state_tally(self) -> face.StateTally:
+        """Follows the state of the work; made when the first compaction is judged, since its rules load slowly."""
+        tally = face.StateTally()
+        return tally.add_recorded(self.session, self.agent) if self.is_recording else tally
 
     @property
     def state_kept(self) -> StateKept:
-        """State of the work that the compressions so far kept."""
-        return self._tally.counts
+        """State of the work that the compactions so far kept."""
+        return self.state_tally.counts if self._has_state else StateKept()
 
     @property
-    def _tally(self) -> StateTally:
+    def _has_state(self) -> bool:
+        """True if a compaction was judged, or the recording may contain one."""
         if not (self.tracker and self.judges_state):
-            return StateTally()
-        return self.own_state if self.is_recording else self.state_tally
+            return False
+        return bool(self.session.compactions if self.is_recording else self.compactions)
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frames, each computed on demand."""
@@ -194,7 +195,8 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         self.engine.rewind(length)
-        self.state_tally.rewind()
+        if "state_tally" in self.__dict__:
+            self.state_tally.rewind()
         self.biller.keep(cached_prefix(before, self.engine.window()))
 
     def feed(self, step: ContextStep) -> None:
@@ -264,7 +266,7 @@ class ReplayRun:
         self.lengths.clear()
         earlier = set(problems(before))
         if self.tracker and self.judges_state:
-            self.state_tally.add(self.engine.log, compaction, messages_after(self.log, turn, self.agent))
+            self.state_tally.add(self.engine.log, compaction, face.messages_after(self.log, turn, self.agent))
         self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 
     def problems_of(self, window: Window) -> list[Problem]:
@@ -371,7 +373,7 @@ class ReplayRun:
             self.state_kept,
             self.recorded_needs.sealed if own else (),
             tuple(need.regret for need in needs if not need.is_refetched),
-            tuple(self._tally.questions),
+            tuple(self.state_tally.questions) if self._has_state else (),
         )
 
 

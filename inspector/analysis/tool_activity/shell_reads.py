@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from inspector.core.conversation import ToolCall
-from inspector.engine.work_state import commands_in, effects_of
+from inspector.engine import work_state
 
 _PRINTERS = frozenset(("cat", "bat", "nl", "head", "tail", "sed"))
 _SEPARATORS = frozenset(("echo", "printf", "true", "pwd"))
@@ -25,9 +25,9 @@ def shell_reads_of(call: ToolCall) -> tuple[tuple[str, range | None], ...]:
         Nothing if the call does anything else. The lines are None for a whole file, or if the command does not state
         them as numbers. A relative path is joined to the folder that the call names, if any.
     """
-    effects = effects_of(call)
+    effects = work_state.effects_of(call)
     folder, files = effects.folder, dict[str, range | None]()
-    for words, _ in commands_in(effects.command):
+    for words, _ in work_state.commands_in(effects.command):
         if words[0] == "cd" and len(words) == 2:
             folder = posixpath.join(folder, words[1])
         elif _is_printer(words):

@@ -25,9 +25,9 @@ from inspector.cli.text.window_text import heading
 from inspector.core.conversation import MAIN
 from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import lines_of
+from inspector.engine import work_state
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.window import Fall, SizeChange
-from inspector.engine.work_state import Consequence
 from inspector.library import EarlierSession, OpenSession, Workbench
 from inspector.library.diagnosis import (
     Case,
@@ -103,7 +103,7 @@ class WhyOutput:
     agent: str
     verdict: SentenceOutput
     compactions: Sequence[ShrinkOutput]
-    consequences: Annotated[Sequence[Consequence], "what followed a compaction, in the order of the log"]
+    consequences: Annotated[Sequence[work_state.Consequence], "what followed a compaction, in the order of the log"]
     records_compactions: Annotated[bool, "false if the format does not record compactions"]
     earlier: Annotated[
         EarlierSession | None, "the session that contains what the compaction dropped with which this one begins"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspector.core.conversation import Message, Session
+from inspector.engine import work_state
 from inspector.engine.strategies.services import Services, Summariser
 from inspector.engine.window import Window
-from inspector.engine.work_state import WorkHistory, WorkState, fold, state_block, without_block
 from inspector.llm.providers import text_message
 
 _CHARS_PER_TOKEN = 4
@@ -36,7 +36,7 @@ class _StateKeeper:
     window: Window
     most: int
     summarise: Summariser
-    _states: list[WorkState] = field(default_factory=list)
+    _states: list[work_state.WorkState] = field(default_factory=list)
 
     def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
         if not self._states:
@@ -47,10 +47,10 @@ class _StateKeeper:
         return f"{block}{text}" if text.strip() else text
 
 
-def _bounded_block(state: WorkState, most: int, count: Callable[[str], int]) -> str:
+def _bounded_block(state: work_state.WorkState, most: int, count: Callable[[str], int]) -> str:
     """Return the state as text of at most this many tokens; "" if no line fits."""
     chars = most * _CHARS_PER_TOKEN
-    while lines := state_block(state, chars):
+    while lines := work_state.state_block(state, chars):
         block = f"{lines}\n"
         if (tokens := count(block)) <= most:
             return block
@@ -61,18 +61,18 @@ def _bounded_block(state: WorkState, most: int, count: Callable[[str], int]) -> 
 def _without_state(message: Message) -> Message:
     """Return an earlier summary without its state, which is outdated; any other message unchanged."""
     text = message.text if message.kind == "summary" else ""
-    rest = without_block(text)
+    rest = work_state.without_block(text)
     return message if rest == text else text_message(message.id, "user", rest, message.dialect, kind="summary")
 
 
-def _state_of(window: Window) -> WorkState:
+def _state_of(window: Window) -> work_state.WorkState:
     """Return the state at the end of a window, from all messages of its log up to the last one."""
     log = tuple(window.originals.values())
     last = next((message.id for message in reversed(window.messages) if message.id in window.originals), None)
     end = next((place for place, message in enumerate(log) if message.id == last), -1)
     if end < 0:
-        return fold(window.messages)
+        return work_state.fold(window.messages)
     log = log[: end + 1]
     if all(message.parent < place for place, message in enumerate(log)) and any(one.parent >= 0 for one in log):
-        return WorkHistory(Session("", "", "", log), window.agent).at(end)
-    return fold(message for message in log if message.agent == window.agent)
+        return work_state.WorkHistory(Session("", "", "", log), window.agent).at(end)
+    return work_state.fold(message for message in log if message.agent == window.agent)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inspector.core.text import clipped_words, one_line
-from inspector.engine.work_state import Consequence, ConsequenceKind
+from inspector.engine import work_state
 
-_NAMES: Mapping[ConsequenceKind, str] = {
+_NAMES: Mapping[work_state.ConsequenceKind, str] = {
     "rule_broken": "a broken rule",
     "outside_folder": "work in another folder or branch",
     "acted_while_waiting": "changes while the user had to answer",
@@ -19,7 +19,7 @@ _NAMES: Mapping[ConsequenceKind, str] = {
     "tool_shape_wrong": "a tool call with wrong arguments",
     "language_changed": "replies in another language",
 }
-_AGAINST: Mapping[ConsequenceKind, str] = {
+_AGAINST: Mapping[work_state.ConsequenceKind, str] = {
     "rule_broken": "breaks the rule",
     "outside_folder": "is outside of",
     "acted_while_waiting": "did not wait for the answer to",
@@ -34,17 +34,17 @@ _AGAINST: Mapping[ConsequenceKind, str] = {
 _MAX_TEXT = 90
 
 
-def consequence_name(kind: ConsequenceKind) -> str:
+def consequence_name(kind: work_state.ConsequenceKind) -> str:
     """Return a consequence as a noun: "a broken rule"."""
     return _NAMES[kind]
 
 
-def consequence_label(kind: ConsequenceKind) -> str:
+def consequence_label(kind: work_state.ConsequenceKind) -> str:
     """Return the label of a consequence in a table: "rule broken"."""
     return kind.replace("_", " ")
 
 
-def describe_consequence(consequence: Consequence, number: int) -> str:
+def describe_consequence(consequence: work_state.Consequence, number: int) -> str:
     """Return a consequence as a sentence.
 
     Args:

@@ -16,9 +16,9 @@ from inspector.analysis.replay import RecordedNeeds
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, REMOVED, Message, Session, StatedSizes
 from inspector.core.json_objects import json_object
+from inspector.engine import work_state
 from inspector.engine.facts import Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
-from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
 from inspector.library import EarlierSession, Workbench, find_earlier_session
 from inspector.llm.models import limit_of, session_price
@@ -64,7 +64,7 @@ class Findings:
     """Other replies that state facts which their recorded windows do not contain, by turn."""
     sealed: frozenset[int] = frozenset()
     """Turns of compactions with encrypted summaries, whose retained facts are unknown."""
-    consequences: tuple[Consequence, ...] = ()
+    consequences: tuple[work_state.Consequence, ...] = ()
     """Later actions and statements that go against the state of the work before a compaction."""
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import replace
 from inspector.analysis.cache_loss import CacheLoss
 from inspector.core.conversation import MAIN
 from inspector.core.text import clip, dollars, percent, plural
-from inspector.engine.work_state import CONSEQUENCES
+from inspector.engine import work_state
 from inspector.library import Workbench
 from inspector.library.diagnosis.consequence_words import consequence_name
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
@@ -183,7 +183,8 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
 
 def _followed(findings: Findings) -> Iterator[Clause]:
     """Yield the clauses about what followed a compaction, the worst kind first."""
-    kinds = [kind for kind in CONSEQUENCES if any(one.kind == kind for one in findings.consequences)]
+    followed = {one.kind for one in findings.consequences}
+    kinds = [kind for kind in work_state.CONSEQUENCES if kind in followed] if followed else []
     for number, kind in enumerate(kinds):
         spans: list[Piece] = [("followed by ", "plain")] if not number else []
         yield Clause((*spans, (consequence_name(kind), "bad")), number and 2 + number, ", " if number else "; ")
@@ -191,7 +192,7 @@ def _followed(findings: Findings) -> Iterator[Clause]:
 
 def _first_of(overview: Overview, findings: Findings) -> Target:
     """Return the place of the worst consequence."""
-    one = min(findings.consequences, key=lambda one: CONSEQUENCES.index(one.kind))
+    one = min(findings.consequences, key=lambda one: work_state.CONSEQUENCES.index(one.kind))
     is_last = one.turn >= overview.bench.turns(overview.agent)
     return Target(overview.agent, one.turn + (not is_last), one.message)
 
