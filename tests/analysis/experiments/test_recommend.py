@@ -8,7 +8,7 @@ from inspector.analysis.experiments.recommend import recommend_preset
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay.frames import RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED
-from inspector.analysis.replay.state_kept import StateKept
+from inspector.analysis.replay.state_counts import StateKept
 from inspector.engine.compression.presets import PRESETS
 from inspector.ui.preset_columns import cell
 

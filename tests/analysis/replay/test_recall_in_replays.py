@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ TALK: tuple[Step, ...] = (
 
 def replayed(steps: tuple[Step, ...], **settings: Any) -> tuple[Session, Replay]:
     session = recorded(steps)
+    session = session.with_messages(tuple(replace(message, usage=None) for message in session.messages))
     preset = Preset("swap", 900, strategy="vector_swap", settings={"keep_last": 2} | settings)
     run = ReplayRun(session, sized(session), preset, PRICE, facts=FactIndex(session))
     for _ in run.frames():
