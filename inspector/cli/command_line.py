@@ -39,7 +39,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "doctor": ("setup:doctor", "Check the installations of Inspector in coding agents."),
     "drop": ("stack:drop", "Drop messages, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
-    "export": ("export:export", "Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript."),
+    "export": (
+        "export:export",
+        "Write a context as a request, a trace, Markdown, or a session of another coding agent.",
+    ),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
     "find": ("find:find_messages", "Find messages of a session that match all terms."),
     "formats": ("formats:formats", "List the supported formats, and what each records."),

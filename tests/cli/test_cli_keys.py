@@ -26,13 +26,13 @@ def test_all_verbs_are_listed_in_the_width_of_a_terminal(settings: Path) -> None
 
 
 def test_own_keys_are_listed_with_the_default_ones(settings: Path) -> None:
-    settings.write_text('[keys]\ndrop = ["X", "ctrl+x"]\n', encoding="utf-8")
+    settings.write_text('[keys]\ndrop = ["Q", "ctrl+x"]\n', encoding="utf-8")
     drop = next(line for line in inspect("keys").out.splitlines() if " drop " in line)
-    assert drop.split()[:3] == ["X", "ctrl+x", "drop"] and drop.endswith("(default: D)")
+    assert drop.split()[:3] == ["Q", "ctrl+x", "drop"] and drop.endswith("(default: D)")
     output = inspect("keys", "--json").json
     verbs = {verb["verb"]: verb for verb in output["keys"]}
     assert list(verbs) == list(VERBS) and output["errors"] == [] and output["path"] == str(settings)
-    assert verbs["drop"]["keys"] == ["X", "ctrl+x"] and verbs["drop"]["default"] == ["D"]
+    assert verbs["drop"]["keys"] == ["Q", "ctrl+x"] and verbs["drop"]["default"] == ["D"]
     assert verbs["drop"]["effects"]["Inspect"] == "Drop the message"
 
 

@@ -17,6 +17,7 @@ from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
 from inspector.analysis.redaction.spread_patterns import SPREAD_PATTERNS
 from inspector.engine.prompts.template import PROMPT_TEMPLATE
 from inspector.engine.strategies.signals import WORDS, mark_pattern
+from inspector.engine.work_state.text_rules import pattern_of_name
 from inspector.formats.readers.markdown import section_marks
 from tests.llm.models.price_table import TABLE
 from tests.patterns.inputs import Grower, Shape
@@ -47,6 +48,7 @@ LATE = {
     "analysis/redaction/names.py:name_pattern": [names],
     "analysis/redaction/key_patterns.py:_published_shapes": [entry.pattern for entry in TOKEN_PATTERNS],
     "engine/strategies/signals.py:mark_pattern": [marked],
+    "engine/work_state/text_rules.py:pattern_of_name": [pattern_of_name("open_gate")],
     "analysis/memory_audit/dead_references.py:defines": [re.compile(r"\bopen_gate\b")],
     "llm/models/price_list.py:_is_clause_met": [re.compile(rule) for rule in sorted(set(PRICE_RULES))],
 }

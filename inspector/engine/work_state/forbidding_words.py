@@ -113,6 +113,7 @@ _VERBS: Mapping[str, str] = {
 """Forms of foreign verbs in prohibitions, by the English verb."""
 _VERB = re.compile(rf"(?i)\b(?:{'|'.join(f'(?P<{verb}>{forms})' for verb, forms in _VERBS.items())})\b")
 _PLAIN_WORD = re.compile(r"\w+")
+_CLAUSE_BREAK = re.compile(r"[,;:]\s")
 _FIRST_WORDS = frozenset(("ta", "byt"))
 """First words of foreign verbs that are two words."""
 _LIGHT = re.compile(
@@ -215,7 +216,7 @@ def forbidden_in(rule: str) -> Forbidden | None:
 @lru_cache(maxsize=4_096)
 def mine_in(rule: str) -> str:
     """Return the English verb for what a user of another language does himself: "ich merge selbst"; "" without one."""
-    for clause in re.split(r"[,;:]\s", rule):
+    for clause in _CLAUSE_BREAK.split(rule):
         if _MINE.search(clause):
             texts = (verbs_of(clause)[0], clause, verbs_of(rule)[0], rule)
             verbs = (word for text in texts for word in _PLAIN_WORD.findall(text.lower()))

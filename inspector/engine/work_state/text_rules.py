@@ -125,11 +125,11 @@ def _is_place(place: str, word: str) -> bool:
 
 def _uses_name(name: str, text: str) -> bool:
     """Return True if a text imports a library, or calls a function."""
-    return name in text and _pattern_of_name(name).search(text) is not None
+    return name in text and pattern_of_name(name).search(text) is not None
 
 
 @lru_cache(maxsize=256)
-def _pattern_of_name(name: str) -> re.Pattern[str]:
+def pattern_of_name(name: str) -> re.Pattern[str]:
     own = re.escape(name)
     imports = rf"(?m)^[ \t]{{0,80}}(?:import|from|use)\b[^\n]{{0,200}}(?<![\w-]){own}(?![\w-])"
     return re.compile(rf"{imports}|require\(['\"]{own}['\"]|(?<![\w.]){own}\(")
