@@ -85,6 +85,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "If it compacted now",
         (("copy", "copy", "Copy the note for the tool, so that its summary keeps the facts"), *_closing("next_loss")),
     ),
+    "sources": Place("Sources of a reply", _closing("sources")),
     "window_memories": Place(
         "Memories of a turn",
         (

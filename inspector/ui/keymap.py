@@ -79,6 +79,7 @@ VERBS: Mapping[str, Verb] = {
         next_loss=("X", "if it compacted"),
         work_state=("V", "state"),
         memories=("E", "memories"),
+        sources=("P", "sources"),
         diff=("d", "diff"),
         fill=("z", "what fills it"),
         problems=("exclamation_mark", "problems"),

@@ -32,6 +32,7 @@ from inspector.ui.dialogs.problems_dialog import ProblemsScreen
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
+from inspector.ui.dialogs.sources_dialog import SourcesScreen
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.state_dialog import WorkStateScreen
 from inspector.ui.dialogs.weights import WeightsScreen
@@ -95,6 +96,7 @@ WAYS = (
     Way(LayersScreen, "2", ("ctrl+home", "down", "down", "D", "l")),
     Way(NextLossScreen, "2", ("X",)),
     Way(WindowMemoriesScreen, "2", ("E",)),
+    Way(SourcesScreen, "2", ("P",)),
     Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("W",)),

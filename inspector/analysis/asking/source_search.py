@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from inspector.core.conversation import Message, Session, Text
 from inspector.core.json_objects import OPEN, json_object
+from inspector.core.text import one_line
 from inspector.engine.facts import (
     FactClass,
     FactIndex,
@@ -58,6 +59,14 @@ class SourcePlace:
         "states: the value with words that it belongs to, or the sentence; contains: the value in other "
         "surroundings, or most words of the sentence; values: only values of the sentence",
     ]
+
+    @property
+    def words(self) -> str:
+        """The message in a few words."""
+        if self.message is None:
+            return "the tool definitions"
+        who = self.tool or (self.kind if self.kind in ("summary", "injected") else self.role)
+        return f"#{self.message:,} {one_line(who)}, turn {self.turn:,}"
 
 
 @json_object("Reply source", "kind class=cls text stated in_window count places")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from inspector.analysis.asking import ReplySource, ReplyTrials, SourcePlace, stated_nowhere
+from inspector.analysis.asking import ReplySource, ReplyTrials, stated_nowhere
 from inspector.cli.output import paint, width
 from inspector.cli.text.window_text import heading
 from inspector.core.conversation import Session
@@ -102,14 +102,7 @@ def _source_row(source: ReplySource) -> str:
 
 def _place_words(source: ReplySource) -> str:
     """Return the messages that state a value or sentence, the most related first."""
-    words = "; ".join(map(_one_place, source.places[:_MAX_PLACES]))
+    words = "; ".join(place.words for place in source.places[:_MAX_PLACES])
     rest = source.count - _MAX_PLACES
     more = f"; and {plural(rest, 'message')} more" if rest > 0 else ""
     return words + more if source.in_window else f"no longer in the request: {words}{more}"
-
-
-def _one_place(place: SourcePlace) -> str:
-    if place.message is None:
-        return "the tool definitions"
-    who = place.tool or (place.kind if place.kind in ("summary", "injected") else place.role)
-    return f"#{place.message:,} {one_line(who)}, turn {place.turn:,}"

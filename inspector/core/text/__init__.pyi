@@ -34,6 +34,7 @@ from inspector.core.text.layout import (
     clipped_words as clipped_words,
     ends as ends,
     filled as filled,
+    first_lines as first_lines,
     fold as fold,
     head as head,
     lines_of as lines_of,

@@ -124,3 +124,9 @@ def lines_of(text: str, room: int) -> Iterator[str]:
     """Yield lines of at most `room` columns for any text, broken at spaces where possible."""
     for line in visible(text).split("\n"):
         yield from fold(line, room) if line else ("",)
+
+
+def first_lines(text: str, width: int, count: int) -> list[str]:
+    """Return a text in at most some lines, clipped if it is longer."""
+    lines = list(wrapped(one_line(text), width))
+    return lines if len(lines) <= count else [*lines[: count - 1], clipped(" ".join(lines[count - 1 :]), width)]

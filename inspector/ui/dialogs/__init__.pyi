@@ -14,5 +14,6 @@ from inspector.ui.dialogs.picker import Picker as Picker
 from inspector.ui.dialogs.problems_dialog import ProblemsScreen as ProblemsScreen
 from inspector.ui.dialogs.save_preset import SavePreset as SavePreset
 from inspector.ui.dialogs.sizes_dialog import SizesScreen as SizesScreen
+from inspector.ui.dialogs.sources_dialog import sources_screen as sources_screen
 from inspector.ui.dialogs.stages import StagesScreen as StagesScreen
 from inspector.ui.dialogs.state_dialog import WorkStateScreen as WorkStateScreen

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from inspector.analysis.context_loss import LostStep, NextCompaction, next_words
 from inspector.core.conversation import Session
-from inspector.core.text import clipped, one_line, plural, wrapped
+from inspector.core.text import clipped, first_lines, one_line, plural
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_note
 from inspector.ui.dialogs.overlay import Overlay
@@ -139,21 +139,15 @@ def _counts(following: NextCompaction, width: int) -> list[str]:
     removes, keeps = plural(following.removes, "message"), plural(following.keeps, "message")
     words = f"{following.policy} {removes} would be replaced, {keeps} would stay."
     at_risk = f"At risk, unless the summary states them: {next_words(following)}." if following.counts else ""
-    return [line for text in (words, at_risk) if text for line in _first_lines(text, width, _COUNT_LINES)]
+    return [line for text in (words, at_risk) if text for line in first_lines(text, width, _COUNT_LINES)]
 
 
 def _risk_detail(following: NextCompaction, row: LostStep | None, width: int, palette: Palette) -> Text:
     """Return the whole fact under the cursor, and the note."""
-    text = Text("\n".join(_first_lines(row.text, width, _FACT_LINES)) if row else "")
+    text = Text("\n".join(first_lines(row.text, width, _FACT_LINES)) if row else "")
     if following.note:
         text.append(
             "\nTo keep them, write to the tool:\n" if row else "To keep them, write to the tool:\n", palette.dim
         )
-        text.append("\n".join(_first_lines(following.note, width, _NOTE_LINES)), palette.strong)
+        text.append("\n".join(first_lines(following.note, width, _NOTE_LINES)), palette.strong)
     return text
-
-
-def _first_lines(text: str, width: int, count: int) -> list[str]:
-    """Return a text in at most some lines, clipped if it is longer."""
-    lines = list(wrapped(one_line(text), width))
-    return lines if len(lines) <= count else [*lines[: count - 1], clipped(" ".join(lines[count - 1 :]), width)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library
 from inspector.analysis import context_loss
+from inspector.engine import work_state
 from inspector.engine.window import SizeChange
 from inspector.ui import dialogs
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.diff_dialog import TurnDiff
     from inspector.ui.dialogs.lost_dialog import LostScreen, Stop
     from inspector.ui.dialogs.next_loss_dialog import NextLossScreen
+    from inspector.ui.dialogs.state_dialog import WorkStateScreen
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
 
@@ -54,6 +56,14 @@ def next_loss_screen(state: InspectState) -> NextLossScreen | None:
     find = partial(context_loss.next_compaction, session, state.bench.sizes, window.agent, window.turn)
     when = "now" if window.turn > len(session.turns(window.agent)) else f"before turn {window.turn:,}"
     return dialogs.NextLossScreen(session, window.agent, find, when)
+
+
+def work_state_screen(preview: Preview | None) -> WorkStateScreen | None:
+    """Return the screen of the state of the work before the reply of a window; None without a window."""
+    if preview is None:
+        return None
+    turn, history = preview.recorded.turn, work_state.WorkHistory(preview.session, preview.recorded.agent)
+    return dialogs.WorkStateScreen(preview.session, partial(history.at_turn, turn), f"before turn {turn:,}")
 
 
 def turn_diff(state: InspectState) -> TurnDiff | None:

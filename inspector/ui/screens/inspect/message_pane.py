@@ -15,14 +15,13 @@ from textual.widgets import Static
 from inspector.analysis.message_search import SYNTAX, Haystack
 from inspector.analysis.tool_activity import Actions
 from inspector.core.text import clipped, one_line
-from inspector.engine import work_state
 from inspector.engine.window import call_names
 from inspector.ui import dialogs
 from inspector.ui.copying import copy_action, copy_message, open_outside
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.room import set_height
 from inspector.ui.screens.inspect.destinations import Destination, parse_destination
-from inspector.ui.screens.inspect.dropped import next_loss_screen
+from inspector.ui.screens.inspect.dropped import next_loss_screen, work_state_screen
 from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
 from inspector.ui.widgets.key_bar import Key
@@ -206,9 +205,10 @@ class MessagePane(Vertical):
             "bookmark": self.bookmark,
             "bookmarks": self.list_bookmarks,
             "sizes": self.show_sizes,
-            "state": self.show_state,
+            "state": lambda: self.show_other(work_state_screen(self.owner.state.preview)),
             "next_loss": lambda: self.show_other(next_loss_screen(self.owner.state)),
             "memories": lambda: self.show_other(dialogs.memories_screen(self.owner.state.preview)),
+            "sources": lambda: self.show_other(dialogs.sources_screen(self.owner.state.bench, self.preview)),
         }
         action_texts[action]()
 
@@ -218,13 +218,6 @@ class MessagePane(Vertical):
         if state.preview is not None:
             self.sizes = dialogs.SizesScreen(state.bench, state.preview)
             self.owner.app.push_screen(self.sizes, controller.try_on)
-
-    def show_state(self) -> None:
-        """Open the state of the work before the reply of the current turn."""
-        if (preview := self.owner.state.preview) is not None:
-            turn, history = preview.recorded.turn, work_state.WorkHistory(preview.session, preview.recorded.agent)
-            screen = dialogs.WorkStateScreen(preview.session, partial(history.at_turn, turn), f"before turn {turn:,}")
-            self.owner.app.push_screen(screen, self.go_to_bookmark)
 
     def show_other(self, screen: Screen[str] | None) -> None:
         """Open a screen that leads to a message, if there is one."""
