@@ -96,7 +96,7 @@ WAYS = (
     Way(LayersScreen, "2", ("ctrl+home", "down", "down", "D", "l")),
     Way(NextLossScreen, "2", ("X",)),
     Way(WindowMemoriesScreen, "2", ("E",)),
-    Way(SourcesScreen, "2", ("P",)),
+    Way(SourcesScreen, "2", ("A",)),
     Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("W",)),

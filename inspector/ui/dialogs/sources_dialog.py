@@ -196,7 +196,7 @@ def _counts_of(sources: Sequence[ReplySource]) -> str:
     """Return how many values and sentences are stated before, as a sentence."""
     nowhere = len(stated_nowhere(sources))
     gone = sum(source.stated and not source.in_window for source in sources)
-    end = f", {gone:,} of them only in messages that the request no longer contained" if gone else ""
+    end = f", {gone:,} only outside the request" if gone else ""
     return f"{len(sources) - nowhere:,} of {len(sources):,} values and sentences are stated before{end}."
 
 

@@ -24,7 +24,7 @@ def _texts(screen: SourcesScreen) -> str:
 
 async def test_a_source_leads_to_the_message_that_states_it(running: Opening, write: Writer) -> None:
     async with running(write("chat.json", CHAT)) as pilot:
-        await press(pilot, "P")
+        await press(pilot, "A")
         screen = pilot.app.screen
         assert isinstance(screen, SourcesScreen) and screen.sources is not None
         assert "reply #4 at turn 2" in screen.heading, "the current context has no reply; the last one is shown"
@@ -40,7 +40,7 @@ async def test_a_source_leads_to_the_message_that_states_it(running: Opening, wr
 
 async def test_what_no_message_states_is_last_and_leads_nowhere(running: Opening, write: Writer) -> None:
     async with running(write("chat.json", CHAT)) as pilot:
-        await press(pilot, "P")
+        await press(pilot, "A")
         screen = pilot.app.screen
         assert isinstance(screen, SourcesScreen)
         sources = screen.query_one(SourceList)
@@ -54,13 +54,13 @@ async def test_what_no_message_states_is_last_and_leads_nowhere(running: Opening
         assert "go to the message" not in str(screen.query_one(KeyBar).render())
         await press(pilot, "enter")
         assert pilot.app.screen is screen
-        await press(pilot, "P")
+        await press(pilot, "A")
         assert inspect_screen(pilot).state.preview is not None
 
 
 async def test_the_reply_is_that_of_the_turn_and_its_gone_messages_are_marked(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        await press(pilot, "left", "left", "left", "P")
+        await press(pilot, "left", "left", "left", "A")
         screen = pilot.app.screen
         assert isinstance(screen, SourcesScreen) and screen.sources is not None
         turn = 34
@@ -81,6 +81,6 @@ async def test_a_session_without_a_reply_says_so(running: Opening, tmp_path: Pat
     path = tmp_path / "short.json"
     path.write_text('[{"role": "user", "content": "Hello."}]')
     async with running(path) as pilot:
-        await press(pilot, "P")
+        await press(pilot, "A")
         assert isinstance(pilot.app.screen, SourcesScreen)
         assert "This agent has no reply." in _texts(pilot.app.screen)
