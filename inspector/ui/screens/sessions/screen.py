@@ -17,8 +17,8 @@ from textual.widgets import Input, Static
 from inspector import library
 from inspector.core.settings import save_setting
 from inspector.core.text import one_line, plural
+from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
-from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
@@ -363,7 +363,7 @@ class Sessions(Screen[None]):
             return
         stays = f" The file stays: {entry.path}" if entry.path else ""
         text = f"Its log, plans, bookmarks and memories are deleted from the store and its automatic backups.{stays}"
-        question = Confirmation("Remove this session for good?", entry.title, text, "remove")
+        question = dialogs.Confirmation("Remove this session for good?", entry.title, text, "remove")
         self.app.push_screen(question, partial(_remove_if, self.controller, entry))
 
     def action_search(self) -> None:
