@@ -89,6 +89,7 @@ from inspector.library.bench.workbench import (
 from inspector.library.bench.write_policy import Outputs as Outputs
 from inspector.library.capture.live_preset import LivePreset as LivePreset
 from inspector.library.capture.loopback import RecordingError as RecordingError
+from inspector.library.capture.preset_log import PresetLog as PresetLog, PresetResult as PresetResult
 from inspector.library.capture.preset_switch import PresetSwitch as PresetSwitch
 from inspector.library.capture.receiving_run import ReceivedRows as ReceivedRows, receive as receive
 from inspector.library.capture.recorded_run import (

@@ -246,6 +246,8 @@ SCREEN_PLACES: Mapping[str, Place] = {
         (
             ("open", "open", "Follow the session, or open the message in Inspect"),
             ("toggle", "pause", "Pause or resume"),
+            ("apply", "turn_preset(True)", "Turn the preset of the recording on"),
+            ("undo", "turn_preset(False)", "Turn it off, so that requests are sent unchanged"),
             ("bottom", "newest", "Go to the newest message, and stay there"),
             ("work_state", "work_state", "The state of the work now: folder, rules, tasks, plans, processes"),
             ("next_loss", "next_loss", "If it compacted now: the facts at risk, and a note that keeps them"),

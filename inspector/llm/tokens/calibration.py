@@ -34,9 +34,9 @@ REPLY = 3
 """Tokens in a request that start the reply."""
 _MIN_FACTOR, _MAX_FACTOR = 0.7, 2.0
 """Range of plausible factors. Growth outside this range is ignored, because something was added or removed unseen."""
-_ENOUGH_TURNS = 5
+_ENOUGH_TURNS, _ENOUGH = 5, {"capture": 1}
 _ENOUGH_TOKENS = 1_000
-"""Minimum number of turns and of counted tokens for a fit. Below either, the factor is 1."""
+"""Minimum number of turns and of counted tokens for a fit. Below either, the factor is 1. Captures need one turn."""
 _MAX_VOTES = 1_000
 """Maximum number of turns in the sample, spread over the session. More would not change the median."""
 _JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
@@ -101,7 +101,7 @@ def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: boo
     if not main:
         return Calibration(1.0, counts, 0)
     sample = main[:: -(-len(main) // _MAX_VOTES)]
-    fits = not own_tokenizer and len(main) >= _ENOUGH_TURNS
+    fits = not own_tokenizer and len(main) >= _ENOUGH.get(session.format, _ENOUGH_TURNS)
     falls = size_falls(turns)
     if session.records_system and not (falls or ends):
         factor = _weighted_median(_shares(sample, tools)) if fits else 1.0

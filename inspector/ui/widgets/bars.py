@@ -55,7 +55,7 @@ class WindowBars(_PreviewBars):
             return Text()
         bars = self.bars(preview)
         names = max(cell_len(name) for name, _, _ in bars)
-        numbers = max(cell_len(_total_text(window)) for _, window, _ in bars)
+        numbers = max(cell_len(_total_text(window, preview)) for _, window, _ in bars)
         label = _LABEL if self.size.width >= _WIDE else names + numbers + 2
         scale = _scale_of(preview)
         width = max(4, self.size.width - label)
@@ -64,7 +64,7 @@ class WindowBars(_PreviewBars):
             line = Text(no_wrap=True)
             line.append(f"{name:>{label - numbers - 2}} ", self.palette.ink() if strong else self.palette.faint)
             ink = self.palette.strong if strong and not window.sizes.is_partial else self.palette.dim
-            line.append(f"{_total_text(window):>{numbers}} ", ink)
+            line.append(f"{_total_text(window, preview):>{numbers}} ", ink)
             lines.append(line.append_text(self.bar(window, scale, width)))
         lines.append(self.axis(preview, scale, label, width))
         return Text("\n", no_wrap=True).join(lines[: self.size.height])
@@ -154,8 +154,14 @@ def _scale_of(preview: Preview) -> int:
     return max(preview.before.limit, *(window.total for window in windows), 1)
 
 
-def _total_text(window: Window) -> str:
-    return COUNTING if window.sizes.is_partial else f"{mark_of(window)}{window.total:,}"
+def _total_text(window: Window, preview: Preview) -> str:
+    """Return the size of a window: the reported one of a request that the file contains wholly, unless plans apply."""
+    if window.sizes.is_partial:
+        return COUNTING
+    is_recorded = window is preview.recorded or (window is preview.before and not preview.applied)
+    if is_recorded and window.reported and window.context.records_system and not window.unrecorded:
+        return f"{window.reported:,}"
+    return f"{mark_of(window)}{window.total:,}"
 
 
 def _thousands(tokens: int) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.analysis.context_loss import GivenBack, NextCompaction, given_back, next_compaction
 from inspector.core.errors import InspectorError
-from inspector.library import Entry, OpenError, Preview, age_of, list_entries
+from inspector.library import Entry, OpenError, PresetLog, PresetResult, PresetSwitch, Preview, age_of, list_entries
 from inspector.library.diagnosis import Verdict, verdict
 from inspector.library.tailing import Follower, FreshMessage, Moment, RecordedCompaction, source_of
 from inspector.ui.workers.jobs import Host, Jobs
@@ -65,6 +65,8 @@ class _Look:
     problem: str
     is_busy: bool
     returns: tuple[GivenBack, ...] = ()
+    presets: tuple[PresetResult, ...] = ()
+    preset_on: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,10 @@ class LiveState:
     """Facts that a compaction by the recorded tool removes now."""
     returns: tuple[GivenBack, ...] = ()
     """Texts that hooks gave back to the agent, oldest first."""
+    presets: tuple[PresetResult, ...] = ()
+    """Requests that the preset of the recording compressed, or left for a reason, oldest first."""
+    preset_on: bool | None = None
+    """True or False while the session is recorded with a preset."""
     events: tuple[LiveEvent, ...] = ()
     """Messages and compactions, oldest first."""
     problem: str = ""
@@ -110,6 +116,7 @@ class LiveController:
         self._looks = jobs.latest("live", self._on_result)
         self._lists = jobs.latest("live-offers", self._set_offers)
         self._follower: Follower | None = None
+        self._preset_log = PresetLog(Path())
         self._judged = 0.0
         self._unjudged: Moment | None = None
         """Newest moment while the verdict is about an earlier one; otherwise None."""
@@ -173,6 +180,7 @@ class LiveController:
             self._host.notify(str(problem), severity="error")
             return
         self._follower, self._judged, self._unjudged = Follower(source, limit), 0.0, None
+        self._preset_log = PresetLog(Path(target))
         self._set(**_NOTHING | {"target": target, "is_looking": True})
         self.tick()
 
@@ -197,7 +205,27 @@ class LiveController:
         follower = self._follower
         if follower is None or self.state.paused or self._looks.is_running:
             return
-        self._looks.ask(lambda: (follower, self._look(follower)))
+        presets, switch = self._preset_log, PresetSwitch(Path(self.state.target))
+
+        def look() -> tuple[Follower, _Look]:
+            one = self._look(follower)
+            moment = one.moment or self.state.moment
+            if moment is None or moment.session.format != "capture":
+                return follower, one
+            return follower, replace(one, presets=presets.poll(), preset_on=switch.is_on)
+
+        self._looks.ask(look)
+
+    def turn_preset(self, is_on: bool) -> None:
+        """Turn the preset of the recording on or off. Does nothing if the session is not recorded with one."""
+        if self.state.preset_on is None:
+            return
+        try:
+            PresetSwitch(Path(self.state.target)).turn(is_on)
+        except OSError as problem:
+            self._host.notify(f"The switch of the preset cannot be written: {problem}", severity="error")
+            return
+        self._set(preset_on=is_on)
 
     def _look(self, follower: Follower) -> _Look:
         """Return the new content and the data to draw it. Runs in a thread."""
@@ -240,6 +268,8 @@ class LiveController:
             changes |= {"moment": look.moment, "preview": look.preview, "returns": look.returns, "is_looking": False}
         if look.verdict is not None:
             changes |= {"verdict": look.verdict, "following": look.following}
+        if (look.presets, look.preset_on) != (self.state.presets, self.state.preset_on):
+            changes |= {"presets": look.presets, "preset_on": look.preset_on}
         if changes:
             self._set(**changes)
         if look.is_busy:
@@ -264,6 +294,8 @@ _NOTHING: dict[str, Any] = {
     "verdict": None,
     "following": None,
     "returns": (),
+    "presets": (),
+    "preset_on": None,
     "events": (),
     "problem": "",
     "paused": False,

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from inspector.analysis.context_loss import GivenBack, NextCompaction, next_words
 from inspector.core.text import GLYPHS, clipped, one_line, plural
-from inspector.library import speaker
-from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clock
+from inspector.library import PresetResult, speaker
+from inspector.library.tailing import FreshMessage, Moment, RecordedCompaction, ago, clock
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import Palette
@@ -21,6 +21,7 @@ from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.verdict_line import accented
 
 _WHO = 12
+_SWITCHED = {True: "on", False: "off"}
 
 
 class OfferList(LineList):
@@ -113,7 +114,7 @@ class EventList(LineList):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.events: Sequence[LiveEvent] = ()
+        self.events: Sequence[LiveEvent | PresetResult] = ()
         self.agent = self.sign = ""
         self.returns: Mapping[str, GivenBack] = {}
         """Texts of hooks by the message that contains them."""
@@ -125,10 +126,17 @@ class EventList(LineList):
         return len(self.events)
 
     @property
-    def current(self) -> LiveEvent | None:
+    def current(self) -> LiveEvent | PresetResult | None:
         return self.events[self.cursor] if self.cursor < len(self.events) else None
 
-    def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "", returns: Sequence[GivenBack] = ()) -> None:
+    def show(
+        self,
+        events: Sequence[LiveEvent],
+        agent: str,
+        sign: str = "",
+        returns: Sequence[GivenBack] = (),
+        presets: Sequence[PresetResult] = (),
+    ) -> None:
         """Show other events.
 
         Args:
@@ -136,16 +144,17 @@ class EventList(LineList):
             agent: Agent whose messages are highlighted.
             sign: Symbol in front of token counts, such as ≈ for estimates.
             returns: Texts that hooks gave back.
+            presets: What a preset did to requests. Each is shown before the reply to its request.
         """
         self.returns = {one.message: one for one in returns}
         current = self.current
-        self.events, self.agent, self.sign = events, agent, sign
+        self.events, self.agent, self.sign = _with_presets(events, presets), agent, sign
         self.renew()
         if self.stays:
-            self.cursor = max(0, len(events) - 1)
+            self.cursor = max(0, len(self.events) - 1)
             self.show_cursor()
         elif current is not None:
-            ids = [_name_of_event(event) for event in events]
+            ids = [_name_of_event(event) for event in self.events]
             self.cursor = ids.index(_name_of_event(current)) if _name_of_event(current) in ids else self.cursor
 
     def by_hand(self) -> None:
@@ -159,6 +168,8 @@ class EventList(LineList):
         event = self.events[line]
         if isinstance(event, RecordedCompaction):
             return self.compaction(event, width)
+        if isinstance(event, PresetResult):
+            return self.preset(event, width)
         text = self.returns.get(event.message.id)
         return self.hook_text(event, text, width) if text else self.message(event, width)
 
@@ -175,6 +186,13 @@ class EventList(LineList):
         text = f"compacted before turn {event.turn:,}: {event.sizes}"
         start = f"{GLYPHS['summarised']:>6}  {when:<10}"
         return [(clipped(start + text, width), self.palette.ink("warning", bold=True))]
+
+    def preset(self, event: PresetResult, width: int) -> Sequence[Span]:
+        """Return the line of a plan, or of the reason why a request was sent as it came."""
+        text = f"{event.name}: {preset_words(event, self.sign)}"
+        start = f"{GLYPHS['summarised']:>6}  {clock(event.time):<10}"
+        colour = "warning" if event.state == "original" else "success"
+        return [(clipped(start + text, width), self.palette.ink(colour, bold=True))]
 
     def message(self, event: FreshMessage, width: int) -> Sequence[Span]:
         message, palette = event.message, self.palette
@@ -195,7 +213,38 @@ class EventList(LineList):
         return [*spans, (clipped(f"error  {says}" if message.is_error else says, max(0, room)), ink)]
 
 
-def _name_of_event(event: LiveEvent) -> tuple[str, str]:
+def _with_presets(events: Sequence[LiveEvent], presets: Sequence[PresetResult]) -> Sequence[LiveEvent | PresetResult]:
+    """Return events with each result of a preset before the reply to its request, which has the same time."""
+    if not presets:
+        return events
+    results: dict[str, list[PresetResult]] = {}
+    for one in presets:
+        results.setdefault(one.time, []).append(one)
+    rows: list[LiveEvent | PresetResult] = []
+    for event in events:
+        if isinstance(event, FreshMessage) and event.message.is_reply:
+            rows += results.pop(event.message.time, ())
+        rows.append(event)
+    return rows
+
+
+def preset_words(result: PresetResult, sign: str = "") -> str:
+    """Return what a preset did to a request: the tokens before and after, or why it was sent as it came.
+
+    Args:
+        result: The result.
+        sign: Symbol in front of token counts.
+    """
+    if result.state == "original":
+        return f"request sent unchanged: {result.reason}"
+    verb = "would compress" if result.state == "planned" else "compressed"
+    words = f"{verb} {sign}{result.before:,} → {sign}{result.after:,} tokens"
+    return f"{words}; {result.reason}" if result.reason else words
+
+
+def _name_of_event(event: LiveEvent | PresetResult) -> tuple[str, str]:
+    if isinstance(event, PresetResult):
+        return "preset", event.time
     if isinstance(event, RecordedCompaction):
         return "compaction", str(event.turn)
     return "message", event.message.id
@@ -253,12 +302,21 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
     return line
 
 
+def _sent_words(moment: Moment) -> str:
+    """Return the reported size of the newest request, if the file contains the request wholly; otherwise ""."""
+    reported = moment.timeline.reported[-1:]
+    is_whole = moment.session.records_system and not moment.window.unrecorded
+    return f", {reported[0]:,} tokens sent" if is_whole and any(reported) else ""
+
+
 def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[Span]:
     """Return the parts of the pulse, the most important first."""
     moment = state.moment
     pieces: list[Span] = []
     if age is not None:
         pieces.append((f"newest message {ago(age)}", palette.ink()))
+    if state.preset_on is not None:
+        pieces.append((f"preset {_SWITCHED[state.preset_on]}", palette.ink()))
     if moment is not None and (latest := moment.latest_compaction()):
         when = clock(latest.time)
         text = f"compacted at turn {latest.turn:,}{f', {when}' if when else ''}"
@@ -266,7 +324,7 @@ def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[
     if moment is not None:
         share = f", {moment.window.total / moment.window.limit:.0%} full" if moment.window.limit else ""
         share = ", counting …" if moment.sizes.is_partial else share
-        pieces.append((f"turn {moment.turns:,}{share}", palette.dim))
-    if state.moment is not None and state.moment.session.path:
-        pieces.append((PurePath(one_line(state.moment.session.path)).name, palette.faint))
+        pieces.append((f"turn {moment.turns:,}{_sent_words(moment)}{share}", palette.dim))
+        if moment.session.path:
+            pieces.append((PurePath(one_line(moment.session.path)).name, palette.faint))
     return pieces

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from inspector.analysis.context_loss import next_compaction
 from inspector.engine.work_state import WorkHistory
+from inspector.library import PresetResult
 from inspector.library.tailing import POLL, FreshMessage
 from inspector.llm.tokens import mark
 from inspector.ui import dialogs
@@ -124,10 +125,10 @@ class LiveScreen(StateScreen[LiveState]):
             self.show_moment(new)
         if new.verdict is not old.verdict:
             self.query_one(VerdictLine).verdict = new.verdict
-        if new.events is not old.events or new.returns != old.returns:
+        if new.events is not old.events or (new.returns, new.presets) != (old.returns, old.presets):
             moment = new.moment
             sign = mark(moment.sizes.certainty) if moment else ""
-            self.events.show(new.events, moment.agent if moment else "", sign, new.returns)
+            self.events.show(new.events, moment.agent if moment else "", sign, new.returns, new.presets)
         self.show_texts()
 
     def show_moment(self, state: LiveState) -> None:
@@ -174,6 +175,8 @@ class LiveScreen(StateScreen[LiveState]):
             (follows and self.state.events, Key("open", "in Inspect")),
             (not follows and self.state.offers, Key("open", "follow")),
             (follows, Key("toggle", "resume" if self.state.paused else "pause")),
+            (state.preset_on is False, Key("apply", "preset on")),
+            (state.preset_on, Key("undo", "preset off")),
             (follows, Key("bottom", "newest")),
             (follows and state.following and state.following.note, Key("copy", "note to keep facts")),
             (follows and self.state.moment, Key("work_state", "state")),
@@ -191,7 +194,7 @@ class LiveScreen(StateScreen[LiveState]):
                 self.controller.follow(offer.target, self.store, self.limit)
             return
         event = self.events.current
-        if event is not None:
+        if event is not None and not isinstance(event, PresetResult):
             self.open_message(event.message.id if isinstance(event, FreshMessage) else event.message)
 
     def action_newest(self) -> None:
@@ -222,6 +225,10 @@ class LiveScreen(StateScreen[LiveState]):
         """Copy a message to the tool, so that its next summary keeps the facts at risk."""
         following = self.state.following
         self.notify(copy_note(self.app, following.note if following else ""))
+
+    def action_turn_preset(self, is_on: bool) -> None:
+        """Turn the preset of the recording on or off, if it has one."""
+        self.controller.turn_preset(is_on)
 
     def action_pause(self) -> None:
         self.controller.pause()
