@@ -278,4 +278,4 @@ def test_a_model_that_fails_changes_nothing(inspected: Inspected, monkeypatch: p
         before = inspected.state.preview
         inspected.controller.write_summary()
         inspected.jobs.finish()
-    assert inspected.state.preview is before and inspected.state.request is None and len(inspected.notices) == 1
+    assert inspected.state.preview is before and inspected.state.request is None and len(inspected.notices) == 2
