@@ -9,7 +9,11 @@ from inspector.store.backups import backups_of as backups_of
 from inspector.store.bookmark_rows import Bookmark as Bookmark, Bookmarks as Bookmarks
 from inspector.store.connections import StaleError as StaleError, default_path as default_path
 from inspector.store.copies import save_backup as save_backup
-from inspector.store.damage import DamagedError as DamagedError, StoreError as StoreError
+from inspector.store.damage import (
+    DamagedError as DamagedError,
+    StoreError as StoreError,
+    UnwritableError as UnwritableError,
+)
 from inspector.store.entries import Entries as Entries
 from inspector.store.experiment_rows import Experiment as Experiment
 from inspector.store.extract_file import ExtractFile as ExtractFile

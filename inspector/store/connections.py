@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
 import stat
 import threading
@@ -22,7 +23,7 @@ from urllib.parse import quote
 
 from inspector.core.text import make_private_file, make_private_folder, restrict_permissions
 from inspector.store.backups import INTERVAL, back_up, back_up_if_due, delete_backups
-from inspector.store.damage import DamagedError, StoreError
+from inspector.store.damage import DamagedError, StoreError, UnwritableError
 from inspector.store.extract_file import delete_extracts
 from inspector.store.schema import APPLICATION_ID, VERSION
 
@@ -35,6 +36,10 @@ _GRACE = 2.0
 """Seconds that closing waits for another thread to let go of its connection."""
 _SIDECARS = ("-wal", "-shm")
 """Suffixes of the files that SQLite keeps next to an open database."""
+_UNWRITABLE = frozenset(
+    (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR)
+)
+_LEAST_ROOM = 32 * 1024  # bytes of the smallest file that SQLite keeps next to an open database
 _LARGEST_LOG = 16 * 1024 * 1024
 """Bytes that the write-ahead log is cut back to after a large import."""
 
@@ -194,7 +199,7 @@ def _make_private(path: Path) -> None:
         if not path.exists():
             make_private_file(path)
     except OSError as error:
-        raise StoreError(_unwritable(path, error.strerror or str(error))) from error
+        raise UnwritableError(_unwritable(path, error.strerror or str(error))) from error
 
 
 def _make_writable(path: Path) -> None:
@@ -219,11 +224,9 @@ def connect(path: str) -> Connection:
     try:
         return _open(path)
     except sqlite3.OperationalError as error:
-        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not _is_quiescent(
-            Path(path)
-        ):
+        if primary_code(error) not in _UNWRITABLE or not _is_quiescent(Path(path)):
             raise
-        # A folder that nobody may write to has no room for the files that WAL needs, and nobody writes there.
+        # A read-only folder and a full disk have no room for the files that WAL needs, and nobody writes there.
         return _open(f"file:{quote(path)}?immutable=1", uri=True)
 
 
@@ -339,7 +342,8 @@ def store_errors(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         if is_damage(error):
             raise DamagedError(cause(error), path) from error
-        raise StoreError(sentence(path, error)) from error
+        kind = UnwritableError if primary_code(error) in _UNWRITABLE else StoreError
+        raise kind(sentence(path, error)) from error
     except UnicodeDecodeError as error:  # what SQLite says may quote what is damaged
         raise DamagedError(cause(error), path) from error
     except OverflowError as error:
@@ -376,10 +380,8 @@ def sentence(path: str, error: sqlite3.Error) -> str:
             return f"{path} is being written by another program: try again when it has finished"
         case sqlite3.SQLITE_INTERRUPT:
             return f"{path} was closed"
-        case sqlite3.SQLITE_FULL:
-            return f"the disk is full, so nothing was written to {path}: free some space and try again"
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
-            return _unwritable(path, str(error))
+        case code if code in _UNWRITABLE:
+            return _unwritable(path, str(error), code == sqlite3.SQLITE_FULL)
     return f"{path} could not be used: {error}"
 
 
@@ -387,7 +389,10 @@ def primary_code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def _unwritable(path: Path | str, reason: str) -> str:
+def _unwritable(path: Path | str, reason: str, is_full: bool = False) -> str:
+    with suppress(OSError):  # SQLite may report any error for lack of room
+        if is_full or shutil.disk_usage(Path(path).parent).free < _LEAST_ROOM:
+            return f"the disk is full, so nothing was written to {path}: free some space and try again"
     return f"{path} cannot be written ({reason}): {_elsewhere()}"
 
 

@@ -21,6 +21,10 @@ class StoreError(InspectorError):
     """The store cannot do what was asked. The text is one sentence for a person."""
 
 
+class UnwritableError(StoreError):
+    """The file or folder of the store cannot be entered or written, or the disk is full."""
+
+
 class DamagedError(StoreError):
     """The store's file holds what this program cannot have written."""
 

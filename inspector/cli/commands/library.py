@@ -130,7 +130,7 @@ def ls(
     chosen = list(filter(None, map(str.strip, columns.split(","))))
     used = [*chosen, order or "when"]
     _check_columns(used)
-    entries, warning = library_entries(paths, db, detailed=needs_details(used))
+    entries, warning, is_refused = library_entries(paths, db, detailed=needs_details(used))
     if order or reverse:
         entries = sort_entries(entries, order or "when", reverse)
     entries = redacted_rows(entries)
@@ -138,7 +138,7 @@ def ls(
         echo_json(listing(entries, warning))
     elif not entries or not all(entry.problem for entry in entries):
         echo("\n".join(list_text(entries, chosen)))
-    return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
+    return trouble(entries) or (BAD_INPUT if is_refused and not paths else 0)
 
 
 def trouble(entries: Sequence[Entry]) -> int:
@@ -147,10 +147,10 @@ def trouble(entries: Sequence[Entry]) -> int:
     return BAD_INPUT if wrong or (entries and all(entry.problem for entry in entries)) else 0
 
 
-def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = False) -> tuple[list[Entry], str]:
-    """Return the entries of the named paths, or all entries, and the reason if the store cannot be read.
+def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = False) -> tuple[list[Entry], str, bool]:
+    """Return the entries of the named paths, or all entries, and the reason if the store cannot be opened.
 
-    Problems are printed on standard error.
+    The third value is True if a store is there that cannot be used. Problems are printed on standard error.
 
     Args:
         paths: Files, folders and stored ids.
@@ -167,7 +167,7 @@ def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = Fals
     for entry in entries:
         if entry.problem:
             warn(entry.problem)
-    return entries, lib.warning if lib.store is None else ""
+    return entries, lib.warning if lib.store is None else "", lib.is_refused
 
 
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:

@@ -33,7 +33,7 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
         limit: Context window in tokens, in place of the model's.
         as_json: Print JSON.
     """
-    entries, warning = library_entries(targets, db)
+    entries, warning, _ = library_entries(targets, db)
     folders = [folder for folder in map(Path, targets) if folder.is_dir()]
     stores = [store for folder in folders for store in memories_in(folder)[0]]
     rows = [MemoryStoreRow(store=store) for store in stores]

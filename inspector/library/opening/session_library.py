@@ -14,7 +14,7 @@ from inspector import library as face
 from inspector.core.conversation import MAIN
 from inspector.core.text import restrict_permissions
 from inspector.llm import tokens
-from inspector.store import ExtractFile, Store, StoreError, default_path
+from inspector.store import ExtractFile, Store, StoreError, UnwritableError, default_path
 
 if TYPE_CHECKING:
     from inspector.engine.window import Plan
@@ -119,6 +119,8 @@ class Library:
         self.store: Store | None = None
         self.required = required
         self.warning = ""
+        self.is_refused = False
+        """True if a store is there that cannot be used."""
         self._keeps_counts = False
         _tighten_default_folder(self.path)
         try:
@@ -128,6 +130,7 @@ class Library:
         except StoreError as error:
             if required:
                 raise
+            self.is_refused = not isinstance(error, UnwritableError)
             self.warning = f"Nothing is saved and applied plans are not shown: {error}."
 
     def __enter__(self) -> Library:
