@@ -5,14 +5,10 @@ The commands run as processes without the right of an administrator to ignore pe
 
 from __future__ import annotations
 
-import ctypes
 import os
-import resource
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -32,24 +28,26 @@ COMMANDS = {
 READING = frozenset({"show", "why", "ls", "top"})
 
 
-def restrict(largest: int) -> None:
-    """Drop rights in a process that is about to start a program, and limit the size of the files that it writes."""
-    for right in IGNORED_RIGHTS:
-        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, right, 0, 0, 0)  # fails for a user who has no such right
-    if largest:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+RESTRICTED = f"""
+import ctypes, os, resource, signal, sys
+for right in {IGNORED_RIGHTS}:
+    ctypes.CDLL(None).prctl({PR_CAPBSET_DROP}, right, 0, 0, 0)  # fails for a user who has no such right
+if largest := int(sys.argv[1]):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+os.execv(sys.executable, [sys.executable, "-m", "inspector", *sys.argv[2:]])
+"""
+"""Program that drops rights, limits the size of the files that it writes, and becomes Inspector."""
 
 
 def ended(words: list[str], db: Path, largest: int = 0) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "inspector", *words],
+        [sys.executable, "-c", RESTRICTED, str(largest), *words],
         env=os.environ | {"INSPECTOR_DB": str(db)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=120,
-        preexec_fn=partial(restrict, largest),
     )
 
 
