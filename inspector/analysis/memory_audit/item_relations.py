@@ -54,6 +54,30 @@ _ALIKE = {
     )
     for word in words.split()
 }
+_LABEL = re.compile(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
+"""Beginning of a point that names its subject before a colon."""
+_NO_SUBJECTS = frozenset(
+    map(
+        stem,
+        [
+            "note",
+            "important",
+            "remember",
+            "tip",
+            "warning",
+            "caution",
+            "rule",
+            "always",
+            "never",
+            "must",
+            "reminder",
+            "style",
+            "convention",
+            "policy",
+        ],
+    )
+)
+"""Stems of labels that name no subject."""
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
@@ -212,7 +236,20 @@ def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second:
         return False
     if one.subject and other.subject and not _are_alike(one, other):
         return False
+    if _have_other_labels(one.text, other.text):
+        return False
     return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or _same_owner(first, second))
+
+
+def _have_other_labels(one: str, other: str) -> bool:
+    """Return True if two points have labels without a common word: "Files: snake_case" and "Classes: PascalCase"."""
+    first, second = map(_label_stems, (one, other))
+    return bool(first and second) and not first & second
+
+
+def _label_stems(text: str) -> frozenset[str]:
+    label = _LABEL.match(text)
+    return frozenset(map(stem, _LETTERS.findall(label[1]))) - _NO_SUBJECTS if label else frozenset()
 
 
 def _are_alike(one: Statement, other: Statement) -> bool:

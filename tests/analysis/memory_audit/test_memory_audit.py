@@ -289,3 +289,16 @@ def test_more_attributes_contradict_each_other(one: str, other: str, tmp_path: P
 )
 def test_weak_words_do_not_keep_duplicates_apart(one: str, other: str, count: int, tmp_path: Path) -> None:
     assert len(values(audited(tmp_path, f"- {one}\n- {other}\n"), "duplicate")) == count
+
+
+@pytest.mark.parametrize(
+    ("rules", "count"),
+    [
+        ("- Files: snake_case\n- Classes: PascalCase\n- **Routes**: kebab-case\n", 0),
+        ("- Files: snake_case\n- Classes: PascalCase\n- Files: kebab-case\n", 1),
+        ("- Naming of files: snake_case\n- File names: use kebab-case\n", 1),
+        ("- Note: indent with tabs\n- Important: indent with spaces\n", 1),
+    ],
+)
+def test_points_with_other_labels_are_about_other_things(tmp_path: Path, rules: str, count: int) -> None:
+    assert len(values(audited(tmp_path, f"# Style\n\n{rules}"), "contradiction")) == count
