@@ -139,14 +139,23 @@ def _wait_for_server(end: Callable[[], None]) -> None:
 
 
 def _end_by_force(app: TerminalApp, code: int) -> None:
-    """End the process after a short delay unless the app has ended. The store is complete: it is written at once."""
+    """End the process after a short delay unless the app has ended. The store is complete: it is written at once.
+
+    Writing to a terminal that has closed can block forever, so the terminal is restored in a separate thread.
+    """
+
+    def restore() -> None:
+        with suppress(Exception):  # the terminal may have closed
+            app.restore_terminal()
 
     def end() -> None:
         time.sleep(_EXIT_TIMEOUT)
-        with suppress(OSError):  # the terminal may have closed
-            app.restore_terminal()
+        restoring = threading.Thread(target=restore, daemon=True)
+        restoring.start()
+        restoring.join(_EXIT_TIMEOUT)
         if app.failure is not None:
-            os.write(_STDERR, f"{error_message(app.failure)}\n".encode(errors="backslashreplace"))
+            with suppress(OSError):
+                os.write(_STDERR, f"{error_message(app.failure)}\n".encode(errors="backslashreplace"))
         os._exit(code)
 
     threading.Thread(target=end, daemon=True).start()
