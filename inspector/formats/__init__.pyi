@@ -59,6 +59,7 @@ from inspector.formats.registry import (
 from inspector.formats.session_places import (
     SessionPlace as SessionPlace,
     capture_folder as capture_folder,
+    claude_folders as claude_folders,
     current_folders as current_folders,
 )
 from inspector.formats.sidecar import (

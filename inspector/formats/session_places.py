@@ -75,7 +75,8 @@ def _editor_folders(*parts: str) -> list[Path]:
     return [user / part for user in users for part in parts]
 
 
-def _claude_folders() -> list[Path]:
+def claude_folders() -> list[Path]:
+    """Return the folders with the transcripts of Claude Code, which may begin with `~`."""
     if folder := os.environ.get("CLAUDE_CONFIG_DIR"):
         return [Path(folder, "projects")]
     return [Path("~/.claude/projects"), Path("~/.config/claude/projects")]
@@ -139,7 +140,7 @@ def _aider_files() -> list[Path]:
 
 
 OWN_PLACES: Mapping[str, tuple[SessionPlace, ...]] = {
-    "claude-code": (SessionPlace("Claude Code", _claude_folders, ("*.jsonl",), frozenset({"subagents"})),),
+    "claude-code": (SessionPlace("Claude Code", claude_folders, ("*.jsonl",), frozenset({"subagents"})),),
     "capture": (SessionPlace("inspector record", lambda: [capture_folder()], ("*.jsonl",)),),
     "codex": (SessionPlace("Codex", _codex_folders, ("rollout-*.jsonl",)),),
     "gemini-cli": (

@@ -24,6 +24,7 @@ from textual.filter import LineFilter
 from textual.notifications import Notify
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.widget import MountError
 
 from inspector.core.settings import load_settings
 from inspector.core.text import visible, write_whole
@@ -166,9 +167,9 @@ class TerminalApp(App[None]):
         """Close the app after an unexpected exception, which the caller raises again once the terminal is restored.
 
         Textual would print a traceback with the values of variables, which can be parts of conversations. Callbacks
-        that run while the app quits and miss their widgets are not failures.
+        that run while the app quits and miss their widgets or screens are not failures.
         """
-        if self._exit and isinstance(error, NoMatches | ScreenError):
+        if self._exit and isinstance(error, NoMatches | ScreenError | MountError):
             self._close_messages_no_wait()
             return
         self._return_code = 1

@@ -20,6 +20,7 @@ from inspector.analysis.asking.step_agreement import StepReply
 from inspector.core.conversation import Usage
 from inspector.core.text import dollars, plain_dumps
 from inspector.engine.summaries import (
+    CUT_OFF,
     Answer,
     AnswerCall,
     DeadlineError,
@@ -29,18 +30,17 @@ from inspector.engine.summaries import (
     connection_loss,
     failure_of,
     fetch_answer,
+    final_clause,
+    retry_wait,
     setup_fault,
 )
 from inspector.llm.models import Price, cost
 from inspector.llm.tokens import counter_for
 
 CONCURRENCY = 4
-_FIRST_WAIT, _MAX_WAIT = 0.5, 20.0
-"""Seconds before a retry: initially, and at most. The wait doubles each time."""
 _POLL = 0.05
 """Seconds between checks for cancellation."""
 _GRACE = 2.0
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 _FILTERED = frozenset({"content_filter", "safety"})
 
 
@@ -267,17 +267,13 @@ class Asker:
             if outcome.without_usage and with_usage:
                 with_usage = False
                 continue
-            wait = self._backoff(attempt) if outcome.wait is None else outcome.wait
-            if not outcome.again or attempt >= settings.retries or monotonic() + wait >= end:
-                return AskedReply(problem=f"{outcome.clause}{_circumstances(outcome, attempt)}.")
+            wait = retry_wait(outcome, attempt, settings.retries, end - monotonic(), self.jitter)
+            if wait is None:
+                return AskedReply(problem=f"{final_clause(outcome, attempt)}.")
             if outcome.wait is not None:
                 self._resume_at = max(self._resume_at, monotonic() + wait)
             await asyncio.sleep(wait)
             attempt += 1
-
-    def _backoff(self, attempt: int) -> float:
-        """Return the seconds to wait after an attempt, counted from 0. Half of them are random."""
-        return min(_MAX_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
 
     async def _attempt(
         self, call: AskedCall, say: Callable[[str], None], seconds: float, with_usage: bool
@@ -327,7 +323,7 @@ class Asker:
         usage = self._usage_of(call, answer)
         paid = cost(self.price, usage).total
         problem = ""
-        if finish in _CUT_OFF:
+        if finish in CUT_OFF:
             problem = (
                 f"The answer of {who[:1].lower()}{who[1:]} was cut off at its maximum length ({call.most:,} tokens)."
             )
@@ -340,10 +336,3 @@ class Asker:
         if problem:
             return AskedReply(usage=usage, cost=paid, problem=problem)
         return AskedReply(answer.text or answer.refusal, answer.calls, usage, paid, finish=answer.finish or "")
-
-
-def _circumstances(failure: Failure, attempt: int) -> str:
-    """Return details of the last attempt, to end a sentence."""
-    if failure.wait is not None and failure.wait > _MAX_WAIT:
-        return f" and asks to wait for {failure.wait:,.0f} seconds"
-    return f", after {attempt + 1} attempts" if attempt else ""

@@ -37,4 +37,5 @@ from inspector.analysis.context_loss.tool_compaction import (
     NextCompaction as NextCompaction,
     next_compaction as next_compaction,
     next_words as next_words,
+    replaced_words as replaced_words,
 )

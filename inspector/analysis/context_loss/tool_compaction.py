@@ -13,7 +13,7 @@ from inspector.analysis.context_loss.lost_steps import Dropped
 from inspector.analysis.context_loss.restored import by_section, restored_from
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
-from inspector.core.text import clipped_words
+from inspector.core.text import clipped_words, plural
 from inspector.engine.work_state import WorkHistory
 from inspector.llm.tokens import Sizes
 
@@ -161,6 +161,12 @@ def _policy_sentence(policy: _ToolPolicy) -> str:
     if policy.share:
         return f"The tool keeps a summary and the newest {policy.share:.0%} of the window."
     return "The tool keeps a summary."
+
+
+def replaced_words(following: NextCompaction) -> str:
+    """Return what the tool keeps, with the numbers of messages, in two sentences."""
+    removes, keeps = plural(following.removes, "message"), plural(following.keeps, "message")
+    return f"{following.policy} {removes} would be replaced, {keeps} would stay."
 
 
 def next_words(following: NextCompaction) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import click
 
-from inspector.cli.command_errors import CommandError, UsageError
+from inspector.cli.command_errors import CommandError
 from inspector.cli.commands.import_sessions import ImportOutput, import_paths
 from inspector.cli.commands.library import list_text
+from inspector.cli.confirmation import confirm_change
 from inspector.cli.options import common, redact_option
-from inspector.cli.output import echo, echo_json, is_terminal, paint, whole
+from inspector.cli.output import echo, echo_json, paint, whole
 from inspector.cli.schema.values import json_output
 from inspector.core.text import plural
 from inspector.library import SOON, Entry, KeepSchedule, found_entries, keep_schedule
@@ -82,10 +82,8 @@ def _write_schedule(schedule: KeepSchedule, dry_run: bool, yes: bool, as_json: b
         for name, text in schedule.files.items():
             echo(f"{paint(whole(name), 'strong')}\n{text}")
     if not dry_run and schedule.files:
-        if not yes and not is_terminal(sys.stdin):
-            raise UsageError(f"This would write {plural(len(schedule.files), 'file')}. Confirm with --yes.")
         if not yes:
-            click.confirm(f"Write {plural(len(schedule.files), 'file')}?", abort=True, err=True)
+            confirm_change(f"write {plural(len(schedule.files), 'file')}")
         try:
             schedule.write()
         except OSError as error:

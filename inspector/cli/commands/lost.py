@@ -28,6 +28,7 @@ from inspector.analysis.context_loss import (
     next_compaction,
     next_words,
     plan_losses,
+    replaced_words,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
@@ -129,8 +130,7 @@ def _print_next(
 def _next_lines(following: NextCompaction, unfolded: bool) -> Iterator[str]:
     """Yield what the next compaction would remove, and the note that keeps it."""
     yield paint(f"If it compacted before turn {following.turn:,}", "strong")
-    removes, keeps = plural(following.removes, "message"), plural(following.keeps, "message")
-    yield from lines_of(f"{following.policy} {removes} would be replaced, {keeps} would stay.", width())
+    yield from lines_of(replaced_words(following), width())
     if not following.lines:
         yield "No fact is at risk."
         return

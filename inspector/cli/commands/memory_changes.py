@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +11,9 @@ import click
 from inspector.cli.arguments import open_library, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.commands.stack import RANGE
+from inspector.cli.confirmation import confirm_change
 from inspector.cli.options import common
-from inspector.cli.output import echo, echo_json, is_terminal, report_on_output_error, width
+from inspector.cli.output import echo, echo_json, report_on_output_error, width
 from inspector.cli.schema.values import json_output
 from inspector.core.conversation import Session
 from inspector.core.text import clip, lines_of, plural
@@ -184,7 +184,7 @@ def _forget_many(store: Store, entries: Sequence[Memory], yes: bool) -> MemoryFo
     """Forget all unpinned entries after a confirmation."""
     doomed = [entry for entry in entries if not entry.is_pinned]
     if doomed and not yes:
-        _ask(len(doomed))
+        confirm_change(f"forget {len(doomed):,} {'entry' if len(doomed) == 1 else 'entries'}")
     return _forgotten(store, store.forget(*(entry.id for entry in doomed)), doomed, len(entries) - len(doomed))
 
 
@@ -192,13 +192,6 @@ def _forgotten(store: Store, count: int, entries: Sequence[Memory] = (), pinned:
     """Return the report on forgotten entries."""
     sessions = {entry.session_id for entry in entries if entry.session_id and entry.message_ids}
     return MemoryForgetOutput(forgotten=count, pinned=pinned, in_logs=len(sessions), in_wal=store.entries.has_traces)
-
-
-def _ask(count: int) -> None:
-    """Ask to confirm forgetting many entries. Raises UsageError if there is no terminal."""
-    if not is_terminal(sys.stdin):
-        raise UsageError(f"This would forget {count:,} {'entry' if count == 1 else 'entries'}. Confirm with --yes.")
-    click.confirm(f"Forget {count:,} {'entry' if count == 1 else 'entries'}?", abort=True, err=True)
 
 
 def _forget_text(output: MemoryForgetOutput) -> str:

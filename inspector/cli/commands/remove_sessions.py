@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,8 +12,9 @@ import click
 
 from inspector.cli.arguments import open_library
 from inspector.cli.command_errors import UsageError
+from inspector.cli.confirmation import confirm_change
 from inspector.cli.options import common
-from inspector.cli.output import echo, echo_json, is_terminal, paint, report_on_output_error, whole, width
+from inspector.cli.output import echo, echo_json, paint, report_on_output_error, whole, width
 from inspector.cli.schema.values import json_output
 from inspector.core.text import clip, lines_of, plural
 from inspector.library import Library, remove_session
@@ -103,7 +103,7 @@ def _remove_listed(
         _print_result(RemovalOutput(sessions=contents, removed=False, backups=(), in_wal=False), as_json)
         return
     if not yes:
-        _ask(len(contents))
+        confirm_change(f"remove {plural(len(contents), 'session')} for good")
     backups = [str(file) for file in backups_of(Path(store.path))]
     with report_on_output_error(_UNCHANGED), store.atomic():
         for content in contents:
@@ -122,14 +122,6 @@ def _ids_of(store: Store, target: str) -> list[str]:
     if path.exists():
         raise UsageError(f"{target} is not in the store. rm removes stored sessions; files are never changed.")
     return [store.find(target)]
-
-
-def _ask(count: int) -> None:
-    """Ask to confirm a removal. Raises UsageError if there is no terminal."""
-    sessions = plural(count, "session")
-    if not is_terminal(sys.stdin):
-        raise UsageError(f"This would remove {sessions} for good. Confirm with --yes.")
-    click.confirm(f"Remove {sessions} for good?", abort=True, err=True)
 
 
 def _content_lines(content: SessionContent, with_memories: bool) -> list[str]:

@@ -14,8 +14,9 @@ import click
 
 from inspector import __version__, library
 from inspector.cli.command_errors import GATE, CommandError, UsageError
+from inspector.cli.confirmation import confirm_change
 from inspector.cli.options import json_option
-from inspector.cli.output import Ink, echo, echo_json, is_terminal, paint
+from inspector.cli.output import Ink, echo, echo_json, paint
 from inspector.cli.schema.values import json_output
 from inspector.core.text import one_line, plural, visible
 from inspector.engine.compression import PresetError, find
@@ -90,7 +91,7 @@ def setup(
         _print_changes(output, count, plan.title)
     if count and not dry_run:
         if not yes:
-            _confirm(count)
+            confirm_change(f"change {plural(count, 'file')}")
         try:
             output.backups = library.apply_changes(tool, folder, changes, remove)
         except OSError as error:
@@ -148,14 +149,6 @@ def _print_changes(output: SetupOutput, count: int, title: str) -> None:
             echo()
     if not count:
         echo(f"{title}: nothing to change.")
-
-
-def _confirm(count: int) -> None:
-    """Ask before files are changed. Raises UsageError if there is no terminal."""
-    files = plural(count, "file")
-    if not is_terminal(sys.stdin):
-        raise UsageError(f"This would change {files}. Confirm with --yes.")
-    click.confirm(f"Change {files}?", abort=True, err=True)
 
 
 def _print_applied(output: SetupOutput, title: str) -> None:

@@ -19,6 +19,7 @@ from inspector.engine.summaries.model.flow import (
     drive_async as drive_async,
 )
 from inspector.engine.summaries.model.model_answers import (
+    CUT_OFF as CUT_OFF,
     USAGE_FIELDS as USAGE_FIELDS,
     Answer as Answer,
     AnswerCall as AnswerCall,
@@ -35,6 +36,7 @@ from inspector.engine.summaries.model.model_settings import (
     from_environment as from_environment,
     setup_fault as setup_fault,
 )
+from inspector.engine.summaries.model.retries import final_clause as final_clause, retry_wait as retry_wait
 from inspector.engine.summaries.model.summarizer import ModelSummariser as ModelSummariser, cancellation as cancellation
 from inspector.engine.summaries.repair import repair_summary as repair_summary
 from inspector.engine.summaries.summary_errors import (

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from inspector.core.conversation import Message, RequestContext, SizeFacts, Thinking
-from inspector.core.text import plural
+from inspector.core.text import dumps, plural
 from inspector.llm.providers import Turn, hidden_kinds, pair_turns, plain_id
 
 _NO_SIZES = SizeFacts()
@@ -84,6 +85,17 @@ def hidden_notes(conversation: Conversation, title: str) -> Iterator[str]:
     if kinds:
         items = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
         yield f"{title} has no equivalent of these items of OpenAI's Responses API, which were left out: {items}."
+
+
+def new_session_id(conversation: Conversation, prefix: str = "inspector") -> UUID:
+    """Return an id for a new session, made from its content.
+
+    Args:
+        conversation: The conversation.
+        prefix: Name of the kind of session; sessions of two kinds have different ids.
+    """
+    facts = [conversation.id, [[message.role, message.text] for message in conversation.messages]]
+    return uuid5(NAMESPACE_URL, f"{prefix}:{dumps(facts)}")
 
 
 def utc_times(times: Iterable[str]) -> Iterator[str]:

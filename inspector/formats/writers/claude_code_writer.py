@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID, uuid5
 
 from inspector.core.conversation import Message
-from inspector.core.text import dumps, plain_dumps, plural
-from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, stray_notes, utc_times
+from inspector.core.text import plain_dumps, plural
+from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, new_session_id, stray_notes, utc_times
 from inspector.llm.providers import (
     NO_RESULT,
     ToolNames,
@@ -51,7 +51,7 @@ class ClaudeCodeWriter(FileForm):
     def notes(self, conversation: Conversation) -> Iterator[str]:
         yield (
             f"Claude Code resumes it from ~/.claude/projects/FOLDER/{self.file_name(conversation)}, with claude"
-            f" --resume {_session_id(conversation)} in the project's folder."
+            f" --resume {new_session_id(conversation)} in the project's folder."
         )
         yield from _omission_notes(conversation)
         yield from _summary_notes(conversation)
@@ -64,13 +64,7 @@ class ClaudeCodeWriter(FileForm):
         yield from hidden_notes(conversation, "A transcript")
 
     def file_name(self, conversation: Conversation) -> str:
-        return f"{_session_id(conversation)}{self.suffix}"
-
-
-def _session_id(conversation: Conversation) -> UUID:
-    """Return an id for a new session, made from its content."""
-    facts = [conversation.id, [[message.role, message.text] for message in conversation.messages]]
-    return uuid5(NAMESPACE_URL, f"inspector:{dumps(facts)}")
+        return f"{new_session_id(conversation)}{self.suffix}"
 
 
 def _omission_notes(conversation: Conversation) -> Iterator[str]:
@@ -137,7 +131,7 @@ class _Transcript:
     """The record of each call, by the call's id."""
 
     def __post_init__(self) -> None:
-        self.session = _session_id(self.conversation)
+        self.session = new_session_id(self.conversation)
         self.around = _fields_around(self.conversation.messages)
 
     def records(self) -> Iterator[_Record]:

@@ -10,11 +10,19 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import count
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID, uuid5
 
 from inspector.core.conversation import Document, Image, Text, Thinking, ToolResult, Unknown
 from inspector.core.text import dumps, loads, plain_dumps, plural, printable_json
-from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, signature_notes, stray_notes, utc_times
+from inspector.formats.writers.base import (
+    Conversation,
+    FileForm,
+    hidden_notes,
+    new_session_id,
+    signature_notes,
+    stray_notes,
+    utc_times,
+)
 from inspector.llm.providers import NO_RESULT, Turn, order_notes
 
 _Record = dict[str, Any]
@@ -314,9 +322,7 @@ def _milliseconds(time: str) -> int:
 
 
 def _session_id(conversation: Conversation) -> UUID:
-    """Return an id for a new session, made from its content."""
-    facts = [conversation.id, [[message.role, message.text] for message in conversation.messages]]
-    return uuid5(NAMESPACE_URL, f"inspector hand-off:{dumps(facts)}")
+    return new_session_id(conversation, "inspector hand-off")
 
 
 def _names_in_order(began: str, session: UUID) -> Iterator[str]:

@@ -76,6 +76,7 @@ class Entry:
     is_detailed: bool = False
     """True if `rereads` and `cost` have been computed, even if they remain unknown."""
     changed: Annotated[str, "ISO time of the last message, or of the last change of the file"] = ""
+    days_left: Annotated[int | None, "until the tool deletes it; null if it is stored, or kept by the tool"] = None
     path: str = ""
     folder: Annotated[str, "folder that the agent worked in; empty if not recorded"] = ""
     forked_from: Annotated[str, "id of the session that it was forked from; empty if not recorded"] = ""
@@ -90,13 +91,6 @@ class Entry:
     def is_over(self) -> Annotated[bool, "true if `peak_share` exceeds 1"]:
         """True if the largest context exceeds the model's window, according to the best number known."""
         return (self.peak_share or 0) > 1
-
-    @property
-    def days_left(
-        self,
-    ) -> Annotated[int | None, "until the tool deletes it; null if it is stored, or kept by the tool"]:
-        """Days until the tool deletes the recording; None if it is in the store or the tool is not known to do so."""
-        return None if self.origin == "stored" else days_left(self.path, self.format)
 
     @property
     def project(self) -> Annotated[str, "name of `folder`, else of the file's folder"]:
@@ -326,6 +320,7 @@ def _session_entry(session: Session, target: str, detailed: bool, index: SharedM
         peak_share=line.peak / sizes.limit if sizes.limit else None,
         compactions=len(session.compactions),
         changed=next((message.time for message in reversed(session.messages) if _TIME.match(message.time)), ""),
+        days_left=days_left(session.path, session.format),
         path=session.path,
         folder=_folder_of(session),
         forked_from=session.forked_from,
@@ -382,6 +377,7 @@ def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterat
             "found",
             file.format,
             changed=_iso_time(file.mtime),
+            days_left=days_left(str(file.path), file.format),
             path=str(file.path),
             folder=file.folder,
         )

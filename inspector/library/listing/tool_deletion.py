@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from pathlib import Path
 from typing import Any
 
 from inspector.core.text import loads
+from inspector.formats import claude_folders
 
 SOON = 7
 """Days before the deletion from which a session is marked."""
@@ -43,22 +43,15 @@ def days_left(path: str, format: str, now: float | None = None) -> int | None:
     if format != "claude-code" or not path:
         return None
     place = Path(path)
-    folder = next((one.parent for one in place.parents if one.name == "projects" and _is_home(one.parent)), None)
-    if folder is None:
+    projects = next((one for one in map(Path.expanduser, claude_folders()) if one in place.parents), None)
+    if projects is None:
         return None
     try:
         changed = place.stat().st_mtime
     except OSError:
         return None
-    left = kept_days(folder) - ((time.time() if now is None else now) - changed) / _DAY
+    left = kept_days(projects.parent) - ((time.time() if now is None else now) - changed) / _DAY
     return max(0, math.floor(left))
-
-
-def _is_home(folder: Path) -> bool:
-    """Return True if a folder is one in which Claude Code keeps its settings and transcripts."""
-    stated = os.environ.get("CLAUDE_CONFIG_DIR")
-    homes = [stated] if stated else ["~/.claude", "~/.config/claude"]
-    return any(folder == Path(home).expanduser() for home in homes)
 
 
 def _stated(path: Path) -> int | None:

@@ -23,7 +23,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_patch, edit_file
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import LineList, PlainList, Span
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
 
@@ -31,28 +31,10 @@ _HOW, _NAME = 11, 18
 _EMPTY = "  This window holds no memories: no injected files or notes, no recalled items, no summary."
 
 
-class WindowMemoryList(LineList):
+class WindowMemoryList(PlainList[WindowItem]):
     """One memory per line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
     empty = "  looking for memories …"
-
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.rows: Sequence[WindowItem] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def current(self) -> WindowItem | None:
-        return self.rows[self.cursor] if 0 <= self.cursor < self.count else None
-
-    def show(self, rows: Sequence[WindowItem]) -> None:
-        """Show other memories."""
-        self.rows, self.empty = rows, _EMPTY
-        self.renew()
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row, palette = self.rows[line], self.palette
@@ -90,7 +72,7 @@ class WindowMemoriesScreen(Overlay[str]):
         self.jobs.ask(self.find)
 
     def show_rows(self, rows: Sequence[WindowItem]) -> None:
-        self.query_one(WindowMemoryList).show(rows)
+        self.query_one(WindowMemoryList).show_rows(rows, _EMPTY)
         tokens = sum(row.tokens for row in rows)
         hidden = sum(row.how == "unrecorded" for row in rows)
         title = f"Memories {self.when}   {plural(len(rows), 'item')}, ~{plural(tokens, 'token')}"

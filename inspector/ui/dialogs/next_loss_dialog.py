@@ -12,15 +12,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from inspector.analysis.context_loss import LostStep, NextCompaction, next_words
+from inspector.analysis.context_loss import LostStep, NextCompaction, next_words, replaced_words
 from inspector.core.conversation import Session
-from inspector.core.text import clipped, first_lines, one_line, plural
+from inspector.core.text import clipped, first_lines, one_line
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_note
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import LineList, PlainList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 _KIND = 11
@@ -28,27 +28,13 @@ _COUNT_LINES, _FACT_LINES, _NOTE_LINES = 2, 2, 3
 """Maximum lines for a sentence above the list, and below it for the fact under the cursor and for the note."""
 
 
-class RiskList(LineList):
+class RiskList(PlainList[LostStep]):
     """One fact at risk per line. The first line of each kind names it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
     empty = "  looking for the facts at risk …"
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.rows: Sequence[LostStep] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def current(self) -> LostStep | None:
-        return self.rows[self.cursor] if self.cursor < self.count else None
-
     def show(self, rows: Sequence[LostStep]) -> None:
-        self.rows, self.empty = rows, "  No fact is at risk: nothing would be removed that is not stated elsewhere."
-        self.renew()
+        self.show_rows(rows, "  No fact is at risk: nothing would be removed that is not stated elsewhere.")
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row, palette = self.rows[line], self.palette
@@ -136,10 +122,10 @@ class NextLossScreen(Overlay[str]):
 
 def _counts(following: NextCompaction, width: int) -> list[str]:
     """Return what the tool would keep and remove, in at most four lines."""
-    removes, keeps = plural(following.removes, "message"), plural(following.keeps, "message")
-    words = f"{following.policy} {removes} would be replaced, {keeps} would stay."
     at_risk = f"At risk, unless the summary states them: {next_words(following)}." if following.counts else ""
-    return [line for text in (words, at_risk) if text for line in first_lines(text, width, _COUNT_LINES)]
+    return [
+        line for text in (replaced_words(following), at_risk) if text for line in first_lines(text, width, _COUNT_LINES)
+    ]
 
 
 def _risk_detail(following: NextCompaction, row: LostStep | None, width: int, palette: Palette) -> Text:

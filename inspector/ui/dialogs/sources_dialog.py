@@ -22,7 +22,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import LineList, PlainList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 _CLASS = 11
@@ -54,29 +54,15 @@ class SourceLine:
         return next((place.id for place in places if place.id), "")
 
 
-class SourceList(LineList):
+class SourceList(PlainList[SourceLine]):
     """The values and sentences of a reply, each with its messages. Those that no message states are last."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
     empty = "  looking for the sources …"
-
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.rows: Sequence[SourceLine] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def current(self) -> SourceLine | None:
-        return self.rows[self.cursor] if 0 <= self.cursor < self.count else None
 
     def show(self, sources: Sequence[ReplySource]) -> None:
         """Show the sources of a reply."""
-        self.empty = "  The reply contains no value and no sentence that could be stated elsewhere."
-        self.rows = list(_source_lines(sources))
-        self.renew()
+        empty = "  The reply contains no value and no sentence that could be stated elsewhere."
+        self.show_rows(list(_source_lines(sources)), empty)
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row, palette = self.rows[line], self.palette

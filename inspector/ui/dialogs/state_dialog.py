@@ -18,30 +18,20 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.state_rows import StateRow, item_rows
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import LineList, PlainList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 _LABEL = 13
 
 
-class WorkStateList(LineList):
+class WorkStateList(PlainList[StateRow]):
     """One item of the state per line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
     empty = "  reading the state of the work …"
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.rows: Sequence[StateRow] = ()
         self.numbers: Mapping[str, int] = {}
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def current(self) -> StateRow | None:
-        return self.rows[self.cursor] if self.cursor < self.count else None
 
     def show(self, rows: Sequence[StateRow], numbers: Mapping[str, int]) -> None:
         """Show other rows.
@@ -50,8 +40,8 @@ class WorkStateList(LineList):
             rows: The rows.
             numbers: Numbers of the messages in the log, by id.
         """
-        self.rows, self.numbers, self.empty = rows, numbers, "  Nothing is known about the state of the work."
-        self.renew()
+        self.numbers = numbers
+        self.show_rows(rows, "  Nothing is known about the state of the work.")
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row, palette = self.rows[line], self.palette

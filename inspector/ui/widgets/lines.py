@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,6 +22,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
 from inspector.ui.room import toggle_zoom
 
+T = TypeVar("T")
 Span = tuple[str, Style]
 """A run of text in one style. Its control characters have been replaced with `visible`."""
 
@@ -216,3 +217,32 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
             self.cursor = line
             if again:
                 self.action_open()
+
+
+class PlainList(LineList, Generic[T]):
+    """Lines that are rows of one kind, in a list without turns. Subclasses draw one row (`spans`)."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.rows: Sequence[T] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def current(self) -> T | None:
+        """Row under the cursor; None without any."""
+        return self.rows[self.cursor] if self.cursor < self.count else None
+
+    def show_rows(self, rows: Sequence[T], empty: str) -> None:
+        """Show other rows.
+
+        Args:
+            rows: The rows.
+            empty: Text to show if there are none.
+        """
+        self.rows, self.empty = rows, empty
+        self.renew()

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from inspector.core.conversation import Message, Usage
 from inspector.engine.summaries.model.failures import Failure, connection_loss, failure_of, no_answer, quote
-from inspector.engine.summaries.model.model_answers import Answer
+from inspector.engine.summaries.model.model_answers import CUT_OFF, Answer
 from inspector.engine.summaries.model.model_settings import ModelSettings
 from inspector.engine.summaries.model.prompt import (
     EARLIER,
@@ -26,6 +26,7 @@ from inspector.engine.summaries.model.prompt import (
     summary_request,
     transcript_parts,
 )
+from inspector.engine.summaries.model.retries import final_clause, retry_wait
 from inspector.engine.summaries.repair import repair_summary
 from inspector.engine.summaries.summary_errors import NoSavingError, SummaryError
 from inspector.engine.summaries.summary_sections import TITLE
@@ -40,13 +41,10 @@ _ALLOWANCE = 60
 _SHARE_OF_WINDOW = 0.8
 """Fraction of the model's context window to use, because its tokeniser can count more tokens than ours."""
 _MIN_ROOM, _MIN_TARGET = 600, 50
-_FIRST_WAIT, _MAX_WAIT = 0.5, 20.0
-"""Seconds before a retry: initially, and at most. The wait doubles each time."""
 _FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 _THOUGHT = "</think>"
 """End of the thinking that some local models leave in the answer."""
 _REFUSALS = frozenset({"content_filter", "refusal", "safety"})
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 _TOOLS = frozenset({"tool_calls", "function_call", "tool_use"})
 """Stop reasons of OpenAI, Anthropic and Google, in lowercase."""
 
@@ -225,9 +223,9 @@ class SummaryFlow:
             if answer.without_usage and with_usage:
                 with_usage = False
                 continue
-            wait = self._backoff(attempt) if answer.wait is None else answer.wait
-            if not answer.again or attempt >= self.settings.retries or self.clock() + wait >= end:
-                self._fail(f"{answer.clause}{_circumstances(answer, attempt)}")
+            wait = retry_wait(answer, attempt, self.settings.retries, end - self.clock(), self.jitter)
+            if wait is None:
+                self._fail(final_clause(answer, attempt))
             yield Pause(wait)
         raise AssertionError("attempts do not end by themselves")
 
@@ -262,17 +260,13 @@ class SummaryFlow:
         usage = answer.usage or Usage(tokens, self.count(answer.text))
         self.totals += CallTotals(1, int(answer.usage is None), usage)
 
-    def _backoff(self, attempt: int) -> float:
-        """Return the seconds to wait after an attempt, counted from 0. Half of them are random."""
-        return min(_MAX_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
-
     def _accept(self, answer: Answer) -> None:
         """Raise SummaryError unless the model finished its answer."""
         who, finish = self.settings.model_clause, (answer.finish or "").lower()
         if answer.refusal or finish in _REFUSALS:
             words = quote(answer.refusal, self.settings.api_key)
             self._fail(f"{who} refused to write the summary" + (f" ({words})" if words else ""))
-        if finish in _CUT_OFF:
+        if finish in CUT_OFF:
             self._fail(f"The answer of {who[:1].lower()}{who[1:]} was cut off at the maximum length")
         if finish in _TOOLS:
             self._fail(f"{who} called a tool instead of writing the summary")
@@ -287,13 +281,6 @@ class SummaryFlow:
 def _longest(target: int) -> int:
     """Return the maximum tokens of a summary with a target."""
     return int(target * _MAX_OVERSHOOT) + _ALLOWANCE
-
-
-def _circumstances(failure: Failure, attempt: int) -> str:
-    """Return details of the last attempt, to end a sentence."""
-    if failure.wait is not None and failure.wait > _MAX_WAIT:
-        return f" and asks to wait for {failure.wait:,.0f} seconds"
-    return f", after {attempt + 1} attempts" if attempt else ""
 
 
 def _unwrap(text: str) -> str:

@@ -15,6 +15,8 @@ from inspector.core.conversation import Usage
 from inspector.core.text import dumps
 from inspector.llm.providers import usage_of
 
+CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
+"""Reasons for the end of an answer that reached its maximum length."""
 USAGE_FIELDS = (
     "input_tokens",
     "output_tokens",
