@@ -60,6 +60,28 @@ def test_the_newest_run_of_a_command_supersedes_the_others(tmp_path: Path) -> No
     assert line.startswith("turn 5: `python count.py --pier 4`")
 
 
+@pytest.mark.parametrize(
+    ("command", "result", "shown"),
+    [
+        ("pier check || true", "1 check failed", None),
+        ("pier check || true", "12 checks passed, 0 failed", "→ “12 checks passed, 0 failed”"),
+        ("pier status --json", '{\n  "lamps": 42\n}', '→ “"lamps": 42”'),
+    ],
+)
+def test_a_command_worked_only_if_its_result_says_so(
+    command: str, result: str, shown: str | None, tmp_path: Path
+) -> None:
+    scribe = Scribe(common={"cwd": "/pier"})
+    scribe.ask("u1", "Look after the lamps.")
+    scribe.reply("a1", "m1", calls("c1", "Bash", command=command))
+    scribe.answer("r1", "c1", result)
+    scribe.add("system", "s1", parentUuid=None, logicalParentUuid="r1", subtype="compact_boundary", compactMetadata={})
+    scribe.ask("u2", "The harbour is quiet.", isCompactSummary=True)
+    scribe.reply("a2", "m2", says("On we go."))
+    lines = lines_of_kind(inspect("restore", scribe.write(tmp_path / "log.jsonl"), "--json"), "command")
+    assert [line.endswith(shown) for line in lines] == [True] if shown else lines == []
+
+
 def test_what_the_summary_states_is_not_repeated(tmp_path: Path) -> None:
     ended = inspect("restore", compacted(tmp_path), "--explain")
     assert "make lamps" not in ended.out and "kept.py" not in ended.out

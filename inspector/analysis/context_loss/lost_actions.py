@@ -63,6 +63,10 @@ _FAILURES = ("exit ", "error", "failed")
 """Beginnings of the outcome of a command that did not succeed, whatever its result says."""
 _SIZE = re.compile(r"(?:\(?no output\)?|empty|[\d,]{1,12} (?:lines?|characters?|pictures?))$", re.IGNORECASE)
 """An outcome that tells only how long a result is."""
+_UNCHECKED = re.compile(r"\|\| ?(?:true|:)$")
+"""End of a command that succeeds in any case."""
+_FAILED = re.compile(r"(?i)(?<!\b0 )\b(?:failed|failures?|errors?)\b")
+_WORD = re.compile(r"\w")
 _FRAME = re.compile(r"(?i)(?:chunk id|wall time|process exited|original token count|output|exit code)\b|<|\[")
 """Beginning of a line that a tool adds to the result of a command."""
 _ENTERED = re.compile(r"\Acd (\S{1,300})\s{0,9}(?:&&|;|\n)\s{0,9}")
@@ -168,7 +172,10 @@ def _run_of(
     key = f"{place}\n{command}"
     if message.is_error or action.outcome.lower().startswith(_FAILURES):
         return key, None
-    return key, _CommandRun(command, place, "" if is_look else _result_of(action, message), turn, is_look)
+    result = _result_of(action, message)
+    if _UNCHECKED.search(command) and _FAILED.search(result):
+        return key, None
+    return key, _CommandRun(command, place, "" if is_look else result, turn, is_look)
 
 
 def only_looks(command: str) -> bool:
@@ -186,7 +193,7 @@ def _result_of(action: Action, message: Message) -> str:
     """Return the result of a command in a few words: its outcome, or else its last line."""
     if action.outcome and not _SIZE.match(action.outcome):
         return action.outcome
-    lines = [line for line in message.text[-400:].splitlines() if line.strip() and not _FRAME.match(line.strip())]
+    lines = [line for line in message.text[-400:].splitlines() if _WORD.search(line) and not _FRAME.match(line.strip())]
     return one_line(lines[-1]) if lines and not _SIZE.match(lines[-1].strip()) else ""
 
 

@@ -1,8 +1,10 @@
 """Fakes of Claude Code and Codex: they write transcripts, compact them, and call the hooks of their settings.
 
-    python -m tests.library.agent_hooks.fake_agents 200
+    python -m tests.library.agent_hooks.fake_agents 200 [LOG]
 
-runs so many sessions with Inspector and without, and prints what differs besides the additional context.
+runs so many sessions with Inspector and without, and prints what differs besides the additional context, and the CPU
+time of each hook. With LOG, the sessions of Claude Code begin with that transcript, no hook is killed, and one session
+runs at a time.
 """
 
 from __future__ import annotations
@@ -11,18 +13,23 @@ import json
 import os
 import random
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from tests.formats.written import Scribe, calls, says
 from tests.places import ROOT
+from tests.terminal import percentile
 
 SHAPES: Mapping[str, frozenset[str]] = {
     "PreCompact": frozenset({"decision", "reason"}),
@@ -45,17 +52,24 @@ class FakeAgent:
     hooks: Mapping[str, list[Mapping[str, Any]]]
     kills: bool = False
     """Kill hooks at random moments."""
+    beginning: Path | None = None
+    """A transcript that the session of Claude Code goes on with."""
     context: list[str] = field(default_factory=list)
     """Additional context from hooks."""
     problems: list[str] = field(default_factory=list)
     """Outputs that the agent does not accept, and what a hook blocked or changed."""
 
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    """CPU time of each hook that was not killed, by event."""
+
     def __post_init__(self) -> None:
         self.random, self.killer = random.Random(self.seed), random.Random(self.seed)
         self.name = f"0000{self.seed:04}-1111-4222-8333-444455556666"
         self.path = self.folder / (f"{self.name}.jsonl" if self.tool == "claude-code" else f"rollout-{self.name}.jsonl")
-        self.written = 0
         self.scribe = Scribe(common={"cwd": "/pier", "sessionId": self.name})
+        if self.beginning is not None:
+            shutil.copyfile(self.beginning, self.path)
+            self.scribe.last = json.loads(self.beginning.read_bytes().splitlines()[-1])["uuid"]
         self.lines: list[str] = []
         self.number = 0
         if self.tool == "codex":
@@ -150,22 +164,28 @@ class FakeAgent:
 
     def _run_hook(self, event: str, handler: Mapping[str, Any], data: bytes) -> bool:
         process = subprocess.Popen(
-            [*shlex.split(handler["command"]), "--timeout", "90"],
+            [*shlex.split(handler["command"]), "--timeout", "150"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        if self.kills and self.killer.random() < 0.5:
-            time.sleep(self.killer.random() * 0.4)
-            process.kill()
-        try:
-            out, err = process.communicate(data, timeout=handler["timeout"] * 5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            self.problems.append(f"{event}: time out")
+        assert process.stdin and process.stdout and process.stderr
+        limit = self.killer.random() * 0.4 if self.kills and self.killer.random() < 0.5 else handler["timeout"] * 20
+        killing = Timer(limit, process.kill)
+        killing.start()
+        with process:
+            with suppress(BrokenPipeError):
+                process.stdin.write(data)
+                process.stdin.close()
+            out, err = process.stdout.read(), process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        killing.cancel()
+        if process.returncode == -signal.SIGKILL:
+            if limit > 1:
+                self.problems.append(f"{event}: time out")
             return False
-        if process.returncode == -9:
-            return False
+        self.seconds[event].append(usage.ru_utime + usage.ru_stime)
         if process.returncode or err:
             self.problems.append(f"{event}: exit {process.returncode}, {err[-500:].decode()}")
         self._take_output(event, out.decode())
@@ -196,8 +216,13 @@ def installed_hooks(home: Path) -> dict[str, dict[str, list[Mapping[str, Any]]]]
     return hooks
 
 
-def run_sessions(count: int, folder: Path, kills: bool = False) -> Iterator[tuple[FakeAgent, bool]]:
-    """Yield sessions that ran with Inspector, three at a time, and whether all but the added context is as without."""
+def run_sessions(
+    count: int, folder: Path, kills: bool = False, beginning: Path | None = None
+) -> Iterator[tuple[FakeAgent, bool]]:
+    """Yield sessions that ran with Inspector, three at a time, and whether all but the added context is as without.
+
+    Those that go on with a transcript are Claude Code's, and run one by one.
+    """
     hooks = installed_hooks(folder)
     names = ("claude-code", "codex")
 
@@ -206,30 +231,40 @@ def run_sessions(count: int, folder: Path, kills: bool = False) -> Iterator[tupl
         for side in ("with", "without"):
             place = folder / side / str(seed)
             place.mkdir(parents=True)
-            tool = names[seed % 2]
-            agent = FakeAgent(tool, seed, place, hooks[tool] if side == "with" else {}, kills and seed % 4 > 1)
+            tool = names[0 if beginning else seed % 2]
+            agent = FakeAgent(
+                tool, seed, place, hooks[tool] if side == "with" else {}, kills and seed % 4 > 1, beginning
+            )
             sides.append((agent, agent.run()))
+            if beginning:
+                agent.path.unlink()
         (agent, transcript), (_, other) = sides
         return agent, transcript == other
 
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadPoolExecutor(1 if beginning else 3) as pool:
         yield from pool.map(run, range(count))
 
 
-def main(count: int) -> None:
-    with tempfile.TemporaryDirectory() as name:
+def main(count: int, beginning: Path | None = None) -> None:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:  # a detached hook may still write
         folder = Path(name)
         os.environ |= {"HOME": name, "INSPECTOR_DB": str(folder / "store.db"), "PYTHONPATH": str(ROOT)}
         os.environ |= {"XDG_STATE_HOME": str(folder / "state"), "XDG_DATA_HOME": str(folder / "data")}
         same = added = 0
         problems: list[str] = []
-        for agent, is_same in run_sessions(count, folder, kills=True):
+        seconds: dict[str, list[float]] = defaultdict(list)
+        for agent, is_same in run_sessions(count, folder, beginning is None, beginning):
             same += is_same
             added += bool(agent.context)
             problems += agent.problems
+            for event, values in agent.seconds.items():
+                seconds[event] += values
         print(f"{count} sessions: {same} are the same without Inspector, {added} got context, {len(problems)} problems")
+        for event, values in seconds.items():
+            middle, high = percentile(values, 0.5), percentile(values, 0.95)
+            print(f"{event}: {len(values)} runs, {middle:.2f} s of CPU in the median, {high:.2f} s at 95 %")
         print("\n".join(problems[:20]))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), *map(Path, sys.argv[2:]))
