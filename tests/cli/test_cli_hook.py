@@ -22,7 +22,7 @@ from inspector.core.crash import log_folder
 from inspector.formats import load
 from inspector.library import answer_in_time, run_hook
 from inspector.library.agent_hooks.hook_entry import has_grown
-from inspector.library.agent_hooks.hook_files import hook_folder, key_of, read_hook_file
+from inspector.library.agent_hooks.hook_files import hook_folder, key_of, read_hook_file, try_lock
 from tests.cli.calling import inspect, process
 from tests.cli.test_cli_restore import compacted
 
@@ -258,6 +258,8 @@ def test_an_answer_is_prepared_while_the_agent_compacts(tmp_path: Path) -> None:
     start = next(number for number, line in enumerate(lines) if "compact_boundary" in line)
     path.write_text("".join(lines[:start]))
     assert process("hook", input=event("PreCompact", path, trigger="auto")).stdout == b""
+    with try_lock(key_of(str(path))) as is_free:  # a start that follows at once waits for the answer
+        assert not is_free
     path.write_text("".join(lines[: start + 2]))
     until(lambda: bool(read_hook_file("answers", key_of(str(path)))))
     restored = restore(load(path)[0], tokens=2_400, chars=10_000)

@@ -15,13 +15,22 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from inspector import library
-from inspector.library.agent_hooks.hook_files import key_of, last_boundary, read_hook_file, try_lock
+from inspector.library.agent_hooks.hook_files import (
+    hold_lock,
+    key_of,
+    last_boundary,
+    read_hook_file,
+    release_lock,
+    try_lock,
+)
 from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
 
 HOOK_SECONDS = 8.0
 """Time after which a hook gives up. Agents wait at least 10 seconds."""
 _EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
-_IN_BACKGROUND = ("PreCompact", "PostCompact", "Stop", "SessionEnd")
+PREPARED_AT = ("PreCompact", "PostCompact")
+"""Events at which the answer to a compaction is prepared."""
+_IN_BACKGROUND = (*PREPARED_AT, "Stop", "SessionEnd")
 """Events with work that no agent waits for."""
 _USUAL_BYTES = 1_000_000
 """Almost all events are smaller."""
@@ -29,6 +38,10 @@ _POLL = 0.05
 _MAX_DIGITS = 9
 BOUNDARY = "inspector_boundary"
 """Key that is added to an event: the last compaction in the transcript at that time."""
+LOCK = "inspector_lock"
+"""Key that is added to an event: the descriptor of the lock that the work holds, or -1."""
+_SHARE_TO_WAIT = 0.5
+"""Fraction of the time limit in which an answer that is being prepared is waited for."""
 _GROWTH = 1.25
 """Growth of a transcript after which the end of a turn imports it again."""
 ANSWERS, IMPORTS = "answers", "imports"
@@ -84,7 +97,7 @@ def _answer_event(event: Mapping[str, Any], data: bytes, tool: str, options: Map
     elif name in _IN_BACKGROUND:
         outcome = _start_work(event, tool, db)
     elif event.get("source") == "compact":
-        answer = _prepared_answer(event, began + seconds - 2 * _POLL)
+        answer = _prepared_answer(event, began + seconds * _SHARE_TO_WAIT)
         if answer is None:
             return _answer_now(data, db, began + seconds - time.monotonic(), tool)
         _print_answer(answer)
@@ -195,8 +208,6 @@ def has_grown(path: Path) -> bool:
 
 def _start_work(event: Mapping[str, Any], tool: str, db: Path | None) -> HookOutcome:
     """Start the process that works for an event, which outlives this one."""
-    import subprocess
-
     name = event.get("transcript_path")
     if not isinstance(name, str) or not name:
         return "silent"
@@ -206,19 +217,40 @@ def _start_work(event: Mapping[str, Any], tool: str, db: Path | None) -> HookOut
             raise FileNotFoundError(name)
         if event["hook_event_name"] == "Stop" and not has_grown(path):
             return "silent"
-        data = json.dumps({**event, BOUNDARY: last_boundary(path)}).encode()
+        return _start_process(event, tool, db, path)
     except (OSError, ValueError, RuntimeError) as error:
         library.log_failure(error)
         return "failed"
-    words = [sys.executable, "-m", "inspector", "hook", tool, "--detached", *(["--db", str(db)] if db else [])]
+
+
+def _start_process(event: Mapping[str, Any], tool: str, db: Path | None, path: Path) -> HookOutcome:
+    """Start the process, which holds the lock of an answer from the beginning.
+
+    Raises:
+        OSError: If a file cannot be read or the process cannot be started.
+        ValueError: If the event cannot be written as JSON.
+    """
+    import subprocess
+
+    name = event["hook_event_name"]
+    held = hold_lock(key_of(str(path))) if name in PREPARED_AT else -1
+    if held is None and name == "PostCompact":
+        return "silent"
+    lock = -1 if held is None else held
     try:
+        data = json.dumps({**event, BOUNDARY: last_boundary(path), LOCK: lock}).encode()
+        words = [sys.executable, "-m", "inspector", "hook", tool, "--detached", *(["--db", str(db)] if db else [])]
         process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=[lock] if lock >= 0 else [],
         )
         assert process.stdin
         process.stdin.write(data)
         process.stdin.close()
-    except OSError as error:
-        library.log_failure(error)
-        return "failed"
+    finally:
+        release_lock(lock)
     return "silent"

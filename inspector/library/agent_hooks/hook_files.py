@@ -121,20 +121,38 @@ def try_lock(name: str) -> Iterator[bool]:
     Raises:
         OSError: If the file of the lock cannot be opened.
     """
+    handle = hold_lock(name)
+    try:
+        yield handle is not None
+    finally:
+        release_lock(handle)
+
+
+def hold_lock(name: str) -> int | None:
+    """Return a descriptor that holds a lock until it is closed, also in programs that inherit it.
+
+    Returns:
+        The descriptor, -1 where there are no locks (Windows), or None if another process holds the lock.
+
+    Raises:
+        OSError: If the file of the lock cannot be opened.
+    """
     try:
         import fcntl
     except ImportError:  # not available on Windows
-        yield True
-        return
+        return -1
     handle = os.open(os.path.join(_made_folder("work"), f"{name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-            return
-        yield True
-    finally:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def release_lock(handle: int | None) -> None:
+    """Close the descriptor of a lock. A program that inherited it still holds the lock."""
+    if handle is not None and handle >= 0:
         os.close(handle)
 
 

@@ -16,12 +16,13 @@ from inspector.core.conversation import Session
 from inspector.core.text import loads, plain_dumps
 from inspector.engine.work_state import WorkHistory
 from inspector.formats import incremental_reader_of
-from inspector.library.agent_hooks.hook_entry import ANSWERS, BOUNDARY, IMPORTS, has_grown
+from inspector.library.agent_hooks.hook_entry import ANSWERS, BOUNDARY, IMPORTS, LOCK, PREPARED_AT, has_grown
 from inspector.library.agent_hooks.hook_files import (
     VERDICTS,
     key_of,
     last_boundary,
     read_hook_file,
+    release_lock,
     try_lock,
     write_hook_file,
 )
@@ -62,10 +63,15 @@ def work_detached(data: bytes, db: Path | None = None) -> None:
 
 def _work_for(event: Mapping[str, Any], path: Path, db: Path | None) -> None:
     name, key = event.get("hook_event_name"), key_of(str(path))
-    if name in ("PreCompact", "PostCompact"):
-        with try_lock(key) as is_free:
-            if is_free:
-                _prepare_answer(event, path, key)
+    if name in PREPARED_AT:
+        lock = event.get(LOCK)
+        if isinstance(lock, int) and lock >= 0:
+            _prepare_answer(event, path, key)
+            release_lock(lock)
+        else:
+            with try_lock(key) as is_free:
+                if is_free:
+                    _prepare_answer(event, path, key)
     if name != "PostCompact":
         with try_lock(f"{key}.import") as is_free:
             if is_free and (name != "Stop" or has_grown(path)):
