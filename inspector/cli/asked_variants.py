@@ -10,8 +10,15 @@ from typing import Any
 
 import click
 
-from inspector.analysis.asking import AskedContext, preset_windows, with_edits, with_question, with_text_given_back
-from inspector.analysis.context_loss import restore, restore_plan
+from inspector.analysis.asking import (
+    PLANS_LABEL,
+    RECORDED_LABEL,
+    AskedContext,
+    preset_context,
+    restored_context,
+    with_edits,
+    with_question,
+)
 from inspector.cli.arguments import strategy_settings
 from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.stack import ids_of_words
@@ -23,7 +30,6 @@ from inspector.library import OpenSession, Preview, RefusedError, draft_manual_p
 
 _MAX_EDIT = 1 << 20
 """Bytes of a file with the new text of a message."""
-RECORDED_LABEL = "as recorded"
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,8 @@ def asked_contexts(
     options.check()
     rows = list(_contexts(session, options, turn, agent))
     if options.restores:
-        rows = [variant for row in rows for variant in (row, *_restored(session, row, agent))]
+        log = session.bench.session
+        rows = [variant for row in rows for variant in (row, restored_context(log, row)) if variant is not None]
     rows = list({row.label: row for row in rows}.values())
     return [replace(row, window=with_question(row.window, question)) for row in rows] if question else rows
 
@@ -111,7 +118,7 @@ def _contexts(session: OpenSession, options: ContextOptions, turn: int, agent: s
     recorded = preview.recorded
     yield AskedContext(RECORDED_LABEL, recorded, recorded)
     if preview.applied:
-        yield AskedContext("with applied plans", preview.after, recorded)
+        yield AskedContext(PLANS_LABEL, preview.after, recorded)
     if options.drops or options.edits:
         window, words = _changed_by_hand(preview, options)
         yield AskedContext(words, window, recorded)
@@ -123,9 +130,7 @@ def _contexts(session: OpenSession, options: ContextOptions, turn: int, agent: s
     for name in options.presets:
         preset = find_policy(name, options.presets_file)
         log, sizes = session.bench.session, session.bench.sizes
-        window = preset_windows(log, sizes, preset, [turn], agent, pinned)[turn]
-        note = "" if window.ids != recorded.ids else "The preset leaves this context unchanged."
-        yield AskedContext(name, window, recorded, note)
+        yield replace(preset_context(log, sizes, preset, recorded, pinned), label=name)
 
 
 def _changed_by_hand(preview: Preview, options: ContextOptions) -> tuple[Window, str]:
@@ -165,20 +170,3 @@ def _edit_of(preview: Preview, word: str) -> tuple[str, str]:
         return ids[0], path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read as text.") from error
-
-
-def _restored(session: OpenSession, row: AskedContext, agent: str) -> Iterator[AskedContext]:
-    """Yield a context with the text that gives back what it lost; none if it lost nothing."""
-    log, window = session.bench.session, row.window
-    if row.label == RECORDED_LABEL:
-        restored = restore(log, agent, None) if window.turn > session.bench.turns(agent) else _restored_at(session, row)
-    else:
-        restored = restore_plan(log, row.recorded, window)
-    if restored and restored.text:
-        yield replace(row, label=f"{row.label}, restored", window=with_text_given_back(window, restored.text))
-
-
-def _restored_at(session: OpenSession, row: AskedContext) -> Any:
-    """Return what the last compaction up to the turn of a context dropped; None without one."""
-    log, agent, turn = session.bench.session, row.window.agent, row.window.turn
-    return next((text for at in range(turn, 0, -1) if (text := restore(log, agent, at))), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,22 +9,26 @@ from typing import Any
 
 import click
 
-from inspector.analysis.asking import AskedCall, AskedReply, Asker, CallEstimate, KeptReplies
+from inspector.analysis.asking import (
+    MAX_COST,
+    MAX_OUTPUT,
+    AskedCall,
+    AskedReply,
+    Asker,
+    CallEstimate,
+    ModelSetupError,
+    asked_model,
+    asker_of,
+)
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import Command
 from inspector.cli.output import clear_progress, is_terminal, show_progress, warn, width
 from inspector.cli.redactions import is_redacting
 from inspector.core.text import clip, one_line
-from inspector.engine.summaries import MODEL_APIS, MODEL_VARIABLES, ModelSettings, from_environment, setup_fault
+from inspector.engine.summaries import MODEL_APIS, ModelSettings
 from inspector.library import OpenSession
-from inspector.llm.models import price_of
 from inspector.store import StoreError
-
-MAX_COST = 0.5
-MAX_OUTPUT = 4_096
-_EXPECTED = 400
-"""Expected tokens of a reply if none is recorded."""
 
 
 def call_options(command: Command) -> Command:
@@ -68,16 +71,10 @@ def settings_of(model: str | None, api: str | None) -> ModelSettings:
     Raises:
         UsageError: No model is set up, or a value is invalid.
     """
-    values = {"INSPECTOR_MODEL": model, "INSPECTOR_MODEL_API": api}
     try:
-        settings = from_environment({**os.environ, **{name: value for name, value in values.items() if value}})
-    except ValueError as problem:
+        return asked_model(model, api)
+    except ModelSetupError as problem:
         raise UsageError(str(problem)) from problem
-    if settings is None:
-        raise UsageError(f"No model is set up: {MODEL_VARIABLES}.")
-    if fault := setup_fault(settings):
-        raise UsageError(f"{fault}.")
-    return settings
 
 
 def asker_for(
@@ -96,6 +93,9 @@ def asker_for(
         max_cost: Dollars that are never exceeded.
         about: Facts that are listed with each experiment.
         with_requests: True to keep requests for export.
+
+    Raises:
+        CommandError: The user's own price of the model is invalid.
     """
     store, key = None, ""
     try:
@@ -105,12 +105,10 @@ def asker_for(
         warn(f"Replies are not kept: {error}.")
     if not key and is_redacting():
         warn("Replies are not kept, because the session is redacted and not in the store.")
-    kept = KeptReplies(settings, about, store, key, with_requests)
     try:
-        price = price_of(settings.model)
-    except ValueError as problem:
+        return asker_of(settings, about, store, key, max_cost=max_cost, with_requests=with_requests)
+    except ModelSetupError as problem:
         raise CommandError(str(problem)) from problem
-    return Asker(settings, price, max_cost, find=kept.find, keep=kept.keep)
 
 
 def agree(estimate: CallEstimate, max_cost: float, *, yes: bool) -> None:
@@ -168,8 +166,3 @@ def replies_of(
         words = f"{len(replies)} of {len(calls)} · {call.label}: "
         show_progress(clip(words + one_line(texts[call])[-max(10, width() - len(words) - 2) :], width() - 1))
     return replies
-
-
-def expected_output(tokens: int) -> int:
-    """Return the expected tokens of a reply, given those of the recorded one; 0 if none is recorded."""
-    return tokens or _EXPECTED

@@ -14,12 +14,13 @@ from inspector.analysis.asking import (
     AskedCall,
     AskedReply,
     SameSteps,
+    expected_output,
     same_step_lines,
     step_questions,
     telling_turns,
 )
 from inspector.analysis.replay import NONE, RECORDED
-from inspector.cli.model_consent import agree, asker_for, asking, call_options, expected_output, replies_of, settings_of
+from inspector.cli.model_consent import agree, asker_for, asking, call_options, replies_of, settings_of
 from inspector.cli.output import paint, warn
 from inspector.core.text import dollars, plural
 from inspector.engine.compression import Preset

@@ -86,6 +86,24 @@ DIALOG_PLACES: Mapping[str, Place] = {
         (("copy", "copy", "Copy the note for the tool, so that its summary keeps the facts"), *_closing("next_loss")),
     ),
     "sources": Place("Sources of a reply", _closing("sources")),
+    "ask": Place(
+        "Ask a model",
+        (
+            ("yes", "send", "Send the requests that are listed, and pay for them"),
+            ("toggle", "choose", "Choose the context, or leave it out"),
+            ("more", "samples(1)", "More replies to each context"),
+            ("less", "samples(-1)", "Fewer replies to each context"),
+            ("much_more", "limit(1)", "Raise the limit of money"),
+            ("much_less", "limit(-1)", "Lower the limit of money"),
+            ("type", "write", "Type a question to ask at the end"),
+            ("hide_secrets", "hide", "Hide or send secrets"),
+            ("page_down", "scroll(1)", "Scroll the replies down"),
+            ("page_up", "scroll(-1)", "Scroll the replies up"),
+            *_closing("ask", action="back"),
+        ),
+        extends=("list", "list_ends"),
+        first=("page_down", "page_up"),
+    ),
     "window_memories": Place(
         "Memories of a turn",
         (

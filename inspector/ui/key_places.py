@@ -119,11 +119,8 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("next_loss", "on_list('next_loss')", "If it compacted now: the facts at risk, and a note that keeps them"),
             ("work_state", "on_list('state')", "The state of the work: folder, rules, tasks, plans, processes"),
             ("memories", "on_list('memories')", "The memories in the window: rules, notes, recalled items, summaries"),
-            (
-                "sources",
-                "on_list('sources')",
-                "The sources of the reply: the messages that state its values",
-            ),
+            ("sources", "on_list('sources')", "The sources of the reply: the messages that state its values"),
+            ("ask", "on_list('ask')", "Ask a model: its replies to this context and to changed ones"),
             ("diff", "lost(True)", "Compare before and after the plans, or with an earlier turn"),
             ("fill", "on_list('sizes')", "What fills the window, and which files were read more than once"),
             ("problems", "problems", "Problems of the request and of the file"),

@@ -80,6 +80,7 @@ VERBS: Mapping[str, Verb] = {
         work_state=("V", "state"),
         memories=("E", "memories"),
         sources=("A", "sources"),
+        ask=("at", "ask a model"),
         diff=("d", "diff"),
         fill=("z", "what fills it"),
         problems=("exclamation_mark", "problems"),

@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from inspector.library import PlanStacks, Workbench
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.ask_dialog import AskScreen, QuestionDialog
 from inspector.ui.dialogs.bookmarks_dialog import BookmarksScreen
 from inspector.ui.dialogs.choice_dialog import ChoiceDialog, ValueScreen
 from inspector.ui.dialogs.command_palette import CommandDialog, ThemeDialog
@@ -97,6 +98,8 @@ WAYS = (
     Way(NextLossScreen, "2", ("X",)),
     Way(WindowMemoriesScreen, "2", ("E",)),
     Way(SourcesScreen, "2", ("A",)),
+    Way(AskScreen, "2", ("@",)),
+    Way(QuestionDialog, "2", ("@", "t")),
     Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("W",)),

@@ -1,9 +1,13 @@
 from inspector.analysis.asking.asked_contexts import (
+    PLANS_LABEL as PLANS_LABEL,
+    RECORDED_LABEL as RECORDED_LABEL,
     AskedContext as AskedContext,
+    asked_calls as asked_calls,
+    preset_context as preset_context,
     preset_windows as preset_windows,
+    restored_context as restored_context,
     with_edits as with_edits,
     with_question as with_question,
-    with_text_given_back as with_text_given_back,
 )
 from inspector.analysis.asking.asking_run import (
     AskedCall as AskedCall,
@@ -18,6 +22,14 @@ from inspector.analysis.asking.experiment_cases import (
     is_written_by as is_written_by,
 )
 from inspector.analysis.asking.kept_replies import KeptReplies as KeptReplies, kept_reply as kept_reply
+from inspector.analysis.asking.model_setup import (
+    MAX_COST as MAX_COST,
+    MAX_OUTPUT as MAX_OUTPUT,
+    ModelSetupError as ModelSetupError,
+    asked_model as asked_model,
+    asker_of as asker_of,
+    expected_output as expected_output,
+)
 from inspector.analysis.asking.reply_trials import (
     Expectation as Expectation,
     ReplyTrials as ReplyTrials,
@@ -40,6 +52,7 @@ from inspector.analysis.asking.source_search import (
 from inspector.analysis.asking.step_agreement import (
     StepReply as StepReply,
     call_object as call_object,
+    is_among as is_among,
     is_same_call as is_same_call,
     is_same_step as is_same_step,
     reply_step as reply_step,

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from inspector.analysis.asking.asking_run import AskedCall, AskedReply
+from inspector.analysis.context_loss import Restored, restore, restore_plan
 from inspector.analysis.replay import ReplayRun, context_steps
 from inspector.core.conversation import MAIN, Message, Session, Text, ToolCall
 from inspector.engine.compression import Preset, with_recall
@@ -26,6 +28,8 @@ _LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 _LEFT_OUT = frozenset({"stream", "stream_options", "n", "previous_response_id", "store", "background", "logprobs"})
 """Settings of a recorded request that have no part in a reply, or refer to something at the provider."""
 _OPENAI_HOST = "api.openai.com"
+RECORDED_LABEL = "as recorded"
+PLANS_LABEL = "with applied plans"
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def with_question(window: Window, question: str) -> Window:
     return _extended(window, len(window.messages), message)
 
 
-def with_text_given_back(window: Window, text: str) -> Window:
+def _with_text_given_back(window: Window, text: str) -> Window:
     """Return a window with a text that a program adds before the current request, or else after the system prompt."""
     message = text_message("restored", "user", text, window.context.dialect, kind="injected")
     if window.request is not None:
@@ -149,3 +153,65 @@ def preset_windows(
         if step.turn in turns:
             windows[step.turn] = with_recall(run.engine.window(), run.back)
     return windows
+
+
+def preset_context(
+    session: Session, sizes: Sizes, preset: Preset, recorded: Window, pins: frozenset[str] = frozenset()
+) -> AskedContext:
+    """Return the context of a turn as it would be if a preset had managed the memory from the start.
+
+    Args:
+        session: The session.
+        sizes: Its token counts.
+        preset: The preset.
+        recorded: Window of the turn as recorded.
+        pins: Ids of messages that are never removed.
+    """
+    window = preset_windows(session, sizes, preset, [recorded.turn], recorded.agent, pins)[recorded.turn]
+    note = "" if window.ids != recorded.ids else "The preset leaves this context unchanged."
+    return AskedContext(preset.name, window, recorded, note)
+
+
+def restored_context(session: Session, context: AskedContext) -> AskedContext | None:
+    """Return a context with the text that gives back what it lost; None if it lost nothing.
+
+    Args:
+        session: The session.
+        context: The context: as recorded, or changed.
+
+    Raises:
+        OSError: The recording can no longer be read.
+    """
+    window, recorded = context.window, context.recorded
+    agent, turns = window.agent, len(session.turns(window.agent))
+    restored: Restored | None = None
+    if context.label != RECORDED_LABEL:
+        restored = restore_plan(session, recorded, window)
+    elif window.turn > turns:
+        restored = restore(session, agent, None)
+    else:
+        restored = next((text for at in range(window.turn, 0, -1) if (text := restore(session, agent, at))), None)
+    if restored is None or not restored.text:
+        return None
+    return replace(context, label=f"{context.label}, restored", window=_with_text_given_back(window, restored.text))
+
+
+def asked_calls(
+    contexts: Sequence[AskedContext], settings: ModelSettings, most: int, samples: int
+) -> tuple[list[AskedCall], dict[str, AskedReply]]:
+    """Return the calls to make, and the reason why a context is not sent by its label.
+
+    Args:
+        contexts: The contexts.
+        settings: The model that is asked.
+        most: Maximum number of tokens of a reply.
+        samples: Number of replies to each context.
+    """
+    calls, problems = [], {}
+    for context in contexts:
+        if faults := context.faults(settings):
+            problems[context.label] = AskedReply(problem=f"Not asked: {faults[0]}")
+            continue
+        body, total = context.body(settings, most), context.window.total
+        calls += [AskedCall(context.label, number, body, total, most) for number in range(1, samples + 1)]
+    return calls, problems

@@ -60,6 +60,11 @@ def _same_calls(first: Sequence[AnswerCall], second: Sequence[AnswerCall]) -> bo
     )
 
 
+def is_among(call: AnswerCall, others: Sequence[AnswerCall]) -> bool:
+    """Return True if one of some calls has the same tool and the same object."""
+    return any(_is_alike((call.name, call_object(call)), (other.name, call_object(other))) for other in others)
+
+
 def call_object(call: AnswerCall) -> str:
     """Return the path, address, command or query that a call is about, or else its arguments."""
     return object_of_call(ToolCall("", call.name, call.arguments))

@@ -13,7 +13,9 @@ from inspector.analysis.asking import (
     AskedContext,
     AskedReply,
     StepReply,
+    asked_calls,
     call_object,
+    expected_output,
     is_same_step,
     reply_step,
 )
@@ -22,7 +24,7 @@ from inspector.cli.asked_variants import ContextOptions, asked_contexts, context
 from inspector.cli.command_errors import BAD_INPUT, UsageError
 from inspector.cli.commands.ask_list import list_experiments
 from inspector.cli.commands.ask_output import AskedCallOutput, AskedUsageOutput, AskOutput, ReplyOutput
-from inspector.cli.model_consent import agree, asker_for, asking, call_options, expected_output, replies_of, settings_of
+from inspector.cli.model_consent import agree, asker_for, asking, call_options, replies_of, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, warn
 from inspector.cli.text.ask_text import recorded_lines, reply_lines, total_lines
@@ -106,7 +108,7 @@ class _Asked:
 
     def run(self, rows: Sequence[AskedContext], samples: int, *, yes: bool) -> int:
         """Ask, print the replies as they come, and return the exit code."""
-        calls, problems = self._calls(rows, samples)
+        calls, problems = asked_calls(rows, self.settings, self.most, samples)
         sizes = self.session.bench.sizes.tokens
         expected = expected_output(sizes[self.place] if self.place is not None and not self.question else 0)
         agree(self.asker.estimate(calls, expected), self.max_cost, yes=yes)
@@ -121,17 +123,6 @@ class _Asked:
             outputs += [self._output(by_label[label], None, reply) for label, reply in problems.items()]
             self._finish(outputs)
         return 0 if any(not output.problem for output in outputs) else BAD_INPUT
-
-    def _calls(self, rows: Sequence[AskedContext], samples: int) -> tuple[list[AskedCall], dict[str, AskedReply]]:
-        """Return the calls to make, and the contexts that a provider would reject."""
-        calls, problems = [], {}
-        for row in rows:
-            if faults := row.faults(self.settings):
-                problems[row.label] = AskedReply(problem=f"Not asked: {faults[0]}")
-                continue
-            body = row.body(self.settings, self.most)
-            calls += [AskedCall(row.label, n, body, row.window.total, self.most) for n in range(1, samples + 1)]
-        return calls, problems
 
     def _same(self, reply: AskedReply) -> bool | None:
         if reply.problem or self.recorded is None or self.question:

@@ -15,13 +15,14 @@ from inspector.analysis.asking import (
     ReplySource,
     ReplyTrials,
     TrialError,
+    expected_output,
     reply_sources,
     reply_step,
     source_weights,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import BAD_INPUT, CommandError, UsageError
-from inspector.cli.model_consent import agree, asker_for, asking, call_options, expected_output, settings_of
+from inspector.cli.model_consent import agree, asker_for, asking, call_options, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json
 from inspector.cli.schema.values import Errors, json_output

@@ -1,3 +1,4 @@
+from inspector.ui.dialogs.ask_dialog import ask_screen as ask_screen
 from inspector.ui.dialogs.bookmarks_dialog import BookmarksScreen as BookmarksScreen
 from inspector.ui.dialogs.choice_dialog import ValueScreen as ValueScreen
 from inspector.ui.dialogs.command_palette import CommandDialog as CommandDialog, ThemeDialog as ThemeDialog

@@ -209,6 +209,7 @@ class MessagePane(Vertical):
             "next_loss": lambda: self.show_other(next_loss_screen(self.owner.state)),
             "memories": lambda: self.show_other(dialogs.memories_screen(self.owner.state.preview)),
             "sources": lambda: self.show_other(dialogs.sources_screen(self.owner.state.bench, self.preview)),
+            "ask": self.ask,
         }
         action_texts[action]()
 
@@ -223,6 +224,10 @@ class MessagePane(Vertical):
         """Open a screen that leads to a message, if there is one."""
         if screen is not None:
             self.owner.app.push_screen(screen, self.go_to_bookmark)
+
+    def ask(self) -> None:
+        bench, message = self.owner.state.bench, self.messages.current
+        self.show_other(dialogs.ask_screen(self.app, bench, self.preview, message))
 
     def find(self) -> None:
         state = self.finder.state

@@ -202,5 +202,6 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     yield Key("work_state", "state")
     yield Key("next_loss", "if it compacted")
     yield Key("sources", "sources")
+    yield Key("ask", "ask a model")
     yield len(state.bench.session.agents) > 1 and Key("next_agent", "agent")
     yield state.request is None and Key("back", above)

@@ -1,0 +1,149 @@
+"""The contexts of a turn that can be put to a model: as recorded, changed by plans or presets, or restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from inspector.analysis.asking import (
+    RECORDED_LABEL,
+    AskedContext,
+    StepReply,
+    preset_context,
+    reply_step,
+    restored_context,
+    with_question,
+)
+from inspector.analysis.redaction import redact
+from inspector.core.conversation import Message
+from inspector.engine.compression import BUILT_IN, Preset
+from inspector.engine.window import apply
+from inspector.library import Preview, RefusedError, Workbench, draft_manual_plan
+
+
+@dataclass(frozen=True, eq=False)
+class AskSubject:
+    """The turn that is asked about."""
+
+    bench: Workbench
+    preview: Preview
+    """Its windows as recorded and with the plans."""
+
+    @property
+    def turn(self) -> int:
+        return self.preview.recorded.turn
+
+    @property
+    def agent(self) -> str:
+        return self.preview.recorded.agent
+
+    @property
+    def recorded(self) -> StepReply | None:
+        """The recorded reply of the turn; None at the current context."""
+        turns = self.bench.session.turns(self.agent)
+        return reply_step(self.bench.session.messages[turns[self.turn - 1]]) if self.turn <= len(turns) else None
+
+    def redacted(self) -> AskSubject:
+        """Return the same turn without secrets. Reads the whole session.
+
+        Raises:
+            OSError: The recording can no longer be read.
+        """
+        safe = redact(self.bench.session, {**self.bench.plans, self.agent: self.preview.plans})
+        bench = self.bench.with_session(safe.session, safe.plans)
+        return AskSubject(bench, bench.preview(self.turn, safe.redactor.text_of(self.agent)))
+
+
+MakeContext = Callable[[AskSubject], AskedContext | None]
+"""Returns a context of a turn; None if it would be the recorded one. Runs in a thread."""
+
+
+@dataclass(frozen=True)
+class AskChoice:
+    """A context that can be chosen."""
+
+    label: str
+    about: str
+    """What it is, in a few words."""
+    make: MakeContext
+
+
+def choices_of(subject: AskSubject, message: Message | None) -> tuple[AskChoice, ...]:
+    """Return the contexts that can be asked.
+
+    Args:
+        subject: The turn.
+        message: Message under the cursor; None for none.
+    """
+    return tuple(_choices(subject, message))
+
+
+def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice]:
+    preview = subject.preview
+    yield AskChoice(RECORDED_LABEL, "", _as_recorded)
+    changed = not all(plan.is_idle for plan in preview.plans)
+    label = _plans_label(preview)
+    if changed:
+        yield AskChoice(label, "the plans of this window", partial(_with_plans, label))
+    if message is not None and message.id in preview.base.ids and message.role != "system":
+        numbers = {other.id: number for number, other in enumerate(subject.bench.session.messages, 1)}
+        name = f"without #{numbers[message.id]:,}" if message.id in numbers else "without the summary"
+        yield AskChoice(name, message.preview, partial(_without, name, message.id))
+    yield AskChoice("restored", "with the facts that compactions dropped", partial(_restored, _as_recorded))
+    if changed:
+        restored = partial(_restored, partial(_with_plans, label))
+        yield AskChoice(f"{label}, restored", "with the facts that the plans drop", restored)
+    for preset in BUILT_IN.values():
+        about = f"preset: {preset.strategy} from the first turn"
+        yield AskChoice(preset.name, about, partial(_by_preset, preset))
+
+
+def _plans_label(preview: Preview) -> str:
+    return " + ".join(dict.fromkeys(plan.strategy for plan in preview.plans))
+
+
+def _as_recorded(subject: AskSubject) -> AskedContext:
+    recorded = subject.preview.recorded
+    return AskedContext(RECORDED_LABEL, recorded, recorded)
+
+
+def _with_plans(label: str, subject: AskSubject) -> AskedContext:
+    return AskedContext(label, subject.preview.after, subject.preview.recorded)
+
+
+def _without(label: str, id: str, subject: AskSubject) -> AskedContext | None:
+    """Return the context without a message. Raises ValueError if a provider would reject the rest."""
+    base = subject.preview.base
+    try:
+        window = apply(base, draft_manual_plan(base, (id,), "dropped"))
+    except RefusedError as error:
+        raise ValueError(str(error)) from error
+    return AskedContext(label, window, subject.preview.recorded) if window.ids != base.ids else None
+
+
+def _restored(make: Callable[[AskSubject], AskedContext], subject: AskSubject) -> AskedContext | None:
+    return restored_context(subject.bench.session, make(subject))
+
+
+def _by_preset(preset: Preset, subject: AskSubject) -> AskedContext:
+    pins = subject.preview.base.pins
+    return preset_context(subject.bench.session, subject.bench.sizes, preset, subject.preview.recorded, pins)
+
+
+def context_of(choice: AskChoice, subject: AskSubject, question: str) -> AskedContext | str:
+    """Return a context, or why it cannot be asked, in a sentence.
+
+    Args:
+        choice: The chosen context.
+        subject: The turn.
+        question: Question at the end of the context; "" for the turn's own request.
+    """
+    try:
+        context = choice.make(subject)
+    except ValueError as error:
+        return str(error)
+    if context is None:
+        return "Not asked: it is the recorded context, from which nothing was removed."
+    window = with_question(context.window, question) if question else context.window
+    return replace(context, label=choice.label, window=window)

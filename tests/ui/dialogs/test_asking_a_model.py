@@ -1,0 +1,234 @@
+"""Asking a model in the app: contexts, consent, replies as they come next to the recorded one, and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from inspector.library import Library, Workbench
+from inspector.ui.dialogs.ask_choices import AskSubject, choices_of
+from inspector.ui.dialogs.ask_controller import AskController, AskState
+from inspector.ui.dialogs.ask_dialog import AskList, AskScreen
+from inspector.ui.widgets.text_view import TextView
+from tests.cli.loopback_models import calls, last_line_with, model
+from tests.driving import Opening, Word, Writer, press
+from tests.engine.summaries.endpoint import Endpoint, drips, fails, serving
+from tests.generated import Ask, Reply, recorded, sized
+from tests.manual_jobs import ManualJobs, RecordingHost
+
+KEY = "sk-loop-123456789"
+VILLAGE: dict[str, Any] = {
+    "model": "gpt-4o",
+    "messages": [
+        {"role": "system", "content": "You keep the keys of the village."},
+        {"role": "user", "content": "The key of the mill is KEY-4711."},
+        {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "The key of the mill is KEY-9922 now."},
+        {"role": "assistant", "content": "Noted as well."},
+        {"role": "user", "content": "Which key opens the mill?"},
+        {"role": "assistant", "content": "The key of the mill is KEY-9922 now."},
+    ],
+}
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with serving(model(last_line_with("KEY"))) as endpoint:
+        monkeypatch.setenv("INSPECTOR_MODEL", "gpt-4o")
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        yield endpoint
+
+
+def asking(pilot: Pilot[None]) -> AskScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, AskScreen)
+    return screen
+
+
+def words(screen: AskScreen, part: str) -> str:
+    return " ".join(str(screen.query_one(f"#{part}", Static).render()).split())
+
+
+def text_of(screen: AskScreen, part: str) -> str:
+    view = screen.query_one(f"#{part}", TextView)
+    rows = ("".join(span.text for span in view.render_line(line)) for line in range(view.count))
+    return " ".join(" ".join(rows).split())
+
+
+def rows(screen: AskScreen) -> list[str]:
+    listed = screen.query_one(AskList)
+    return [" ".join(listed.render_line(line).text.split()) for line in range(listed.count)]
+
+
+async def test_consent_is_asked_for_and_replies_stand_next_to_the_recorded_one(
+    running: Opening, write: Writer, endpoint: Endpoint, library: Library
+) -> None:
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, ":", *"4", "enter", "@")
+        screen = asking(pilot)
+        consent = words(screen, "consent")
+        for part in ("1 call to gpt-4o at 127.0.0.1", "tokens", "$", "The limit is $0.50", "not redacted"):
+            assert part in consent
+        assert "Ask a model at turn" in screen.heading and endpoint.requests == []
+        await press(pilot, "down", "space")
+        assert rows(screen)[1].startswith("[x] without #4") and "2 calls" in words(screen, "consent")
+        assert endpoint.requests == []
+        await press(pilot, "y")
+        assert len(endpoint.requests) == 2
+        assert "another step" in rows(screen)[1] and "same step" in rows(screen)[0]
+        assert text_of(screen, "answer") == "The key of the mill is KEY-4711."
+        assert text_of(screen, "recorded-reply") == "The key of the mill is KEY-9922 now."
+        assert "2 calls, $" in words(screen, "consent") and "nothing is sent or paid again" in words(screen, "consent")
+        await press(pilot, "y")
+        assert len(endpoint.requests) == 2
+        assert library.store is not None
+        kept = library.store.experiments.of(screen.controller.subject.bench.store_id)
+        assert sorted(str(row.about["context"]) for row in kept) == ["as recorded", "without #4"]
+
+
+async def test_without_a_model_one_sentence_names_the_variables(
+    running: Opening, write: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("INSPECTOR_MODEL", "OPENAI_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, "@", "y")
+        screen = asking(pilot)
+        assert words(screen, "consent").startswith(
+            "No model is set up: set INSPECTOR_MODEL to its name, OPENAI_API_KEY"
+        )
+        assert not screen.controller.state.answers
+
+
+async def test_a_question_of_ones_own_is_put_to_each_context(
+    running: Opening, write: Writer, endpoint: Endpoint
+) -> None:
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, "@", "t", Word("Which key is the newest?"), "enter")
+        screen = asking(pilot)
+        assert "Question: Which key is the newest?" in words(screen, "consent")
+        await press(pilot, "+", "y")
+        assert len(endpoint.requests) == 2
+        assert all(one.body["messages"][-1]["content"].endswith("is the newest?") for one in endpoint.requests)
+        assert "no recorded reply to this question" in words(screen, "recorded-head")
+        assert "✓ replied" in rows(screen)[0]
+        assert rows(screen)[1].startswith("sample 2")
+
+
+async def test_text_is_shown_while_it_is_written_and_esc_keeps_what_has_come(
+    running: Opening, write: Writer, endpoint: Endpoint
+) -> None:
+    endpoint.then(model(last_line_with("KEY")), drips("lamp "))
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, "@", "+")
+        screen = asking(pilot)
+        await pilot.press("y")
+        for _ in range(500):
+            answers = screen.controller.state.answers
+            if any("lamp lamp" in answer.text for answer in answers.values()) and any(
+                answer.reply for answer in answers.values()
+            ):
+                break
+            await pilot.pause(0.01)
+        assert screen.controller.state.is_asking
+        await press(pilot, "escape")
+        assert asking(pilot) is screen and not screen.controller.state.is_asking
+        replies = [answer.reply for answer in screen.controller.state.answers.values()]
+        assert sorted(bool(reply and reply.problem) for reply in replies) == [False, True]
+        assert endpoint.abandoned.wait(5)
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, AskScreen)
+
+
+async def test_calls_are_compared_and_a_failure_is_one_sentence(
+    running: Opening, write: Writer, endpoint: Endpoint
+) -> None:
+    log = {**VILLAGE, "messages": [*VILLAGE["messages"][:-1]]}
+    call = {"id": "c", "type": "function", "function": calls("read_file", path="/srv/a.txt")}
+    log["messages"].append({"role": "assistant", "content": "", "tool_calls": [call]})
+    endpoint.then(model(lambda _: calls("read_file", path="/srv/b.txt")), fails(401, {"message": f"Bad {KEY}"}))
+    async with running(write("s.json", log)) as pilot:
+        await press(pilot, "@", "y")
+        screen = asking(pilot)
+        assert "another step" in rows(screen)[0]
+        assert text_of(screen, "answer") == "≠ read_file /srv/b.txt"
+        assert text_of(screen, "recorded-reply") == "≠ read_file /srv/a.txt"
+        await press(pilot, "+", "y")
+        assert "did not accept the API key (401)" in rows(screen)[1] and KEY not in rows(screen)[1]
+
+
+async def test_secrets_are_hidden_and_the_limit_holds(running: Opening, write: Writer, endpoint: Endpoint) -> None:
+    log = {**VILLAGE, "messages": [dict(message) for message in VILLAGE["messages"]]}
+    log["messages"][1]["content"] += " My mail is anna@example.org."
+    async with running(write("s.json", log)) as pilot:
+        await press(pilot, "@", "ctrl+s", "<", "<", "<")
+        screen = asking(pilot)
+        assert "The text is redacted." in words(screen, "consent") and "$0.05" in words(screen, "consent")
+        await press(pilot, "+", "y")
+        assert len(endpoint.requests) == 1 and "anna@" not in str(endpoint.requests[0].body)
+        assert any("Not asked: the call could cost" in row for row in rows(screen))
+
+
+async def test_a_burst_of_keys_sends_nothing_twice(running: Opening, write: Writer, endpoint: Endpoint) -> None:
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, "@", Word("yyyy"))
+        assert len(endpoint.requests) == 1
+        await press(pilot, "2")
+    assert len(endpoint.requests) == 1
+
+
+class Controlled:
+    """The controller without an app."""
+
+    def __init__(self) -> None:
+        session = recorded((Ask("The key is KEY-1."), Reply("Noted."), Ask("Which?"), Reply("KEY-1")))
+        bench = Workbench(session, sized(session, limit=200_000))
+        self.jobs, self.host = ManualJobs(), RecordingHost()
+        self.states: list[AskState] = []
+        subject = AskSubject(bench, bench.preview(2))
+        choices = choices_of(subject, session.messages[0])
+        self.controller = AskController(self.jobs, self.host, subject, choices, None, self.states.append)
+
+    @property
+    def state(self) -> AskState:
+        return self.controller.state
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_a_choice_is_estimated_before_it_can_be_sent() -> None:
+    controlled = Controlled()
+    controlled.controller.start()
+    controlled.controller.send()
+    assert controlled.host.notices == [("Still counting the calls …", "information")]
+    controlled.jobs.finish()
+    assert controlled.state.plan is not None and len(controlled.state.plan.calls) == 1
+    controlled.controller.toggle("as recorded")
+    controlled.jobs.finish()
+    controlled.controller.send()
+    assert "Nothing is chosen" in controlled.host.notices[-1][0] and not controlled.state.is_asking
+
+
+def test_replies_are_kept_without_a_store_while_the_dialog_is_open(endpoint: Endpoint) -> None:
+    controlled = Controlled()
+    controlled.controller.start()
+    controlled.jobs.finish()
+    for _ in range(2):
+        controlled.controller.send()
+        controlled.jobs.finish()
+    assert len(endpoint.requests) == 1
+    answer = controlled.state.answers["as recorded", 1]
+    assert answer.reply is not None and answer.reply.text
+
+
+def test_a_context_that_changes_nothing_says_so() -> None:
+    controlled = Controlled()
+    controlled.controller.start()
+    controlled.controller.toggle("restored")
+    controlled.jobs.finish()
+    plan = controlled.state.plan
+    assert plan is not None and "nothing was removed" in plan.problems["restored"].problem
