@@ -15,7 +15,9 @@ _OPTIONS = r"[^\n]{0,200}?[ \t]"
 
 
 def is_solid(value: str) -> bool:
-    """Return True if a value is a password of one word that is not only letters."""
+    """Return True if a value is a password of one word that is not only letters, and not a pair of ports."""
+    if ":" in value and value.replace(":", "").replace(".", "").isdigit():
+        return False
     return not value.isalpha() and not any(map(str.isspace, value)) and is_password(value)
 
 

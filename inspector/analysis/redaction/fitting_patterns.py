@@ -8,6 +8,10 @@ from inspector.analysis.redaction.secret_search import SecretPattern, lower_text
 
 Patterns = tuple[SecretPattern, ...]
 Hints = tuple[str, ...]
+_START = 3
+"""Characters at the start of a hint that are looked up in a text."""
+_MAX_STARTS = 20_000
+"""Characters of a text in which all hints are searched in one pass."""
 
 
 class FittingPatterns:
@@ -19,11 +23,21 @@ class FittingPatterns:
         for bit, pattern in self._bits:
             for hint in pattern.hints:
                 self._by_hint[hint] = self._by_hint.get(hint, 0) | bit
+        self._short = [hint for hint in self._by_hint if len(hint) < _START]
+        self._by_start: dict[str, list[str]] = {}
+        """The other hints, by their first characters."""
+        for hint in self._by_hint:
+            if len(hint) >= _START:
+                self._by_start.setdefault(hint[:_START], []).append(hint)
 
     def hints_in(self, text: str) -> Hints:
         """Return the hints in a text."""
         folded = lower_text(text)
-        return tuple([hint for hint in self._by_hint if hint in folded])
+        if len(folded) > _MAX_STARTS:
+            return tuple([hint for hint in self._by_hint if hint in folded])
+        starts = self._by_start.keys() & set(map("".join, zip(folded, folded[1:], folded[2:], strict=False)))
+        hints = [hint for start in starts for hint in self._by_start[start]]
+        return tuple([hint for hint in (*self._short, *hints) if hint in folded])
 
     def hints_in_code(self, text: str) -> Hints:
         """Return the hints in the decoded text of an encoded run: without that of blobs, which is ""."""

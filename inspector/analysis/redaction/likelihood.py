@@ -96,9 +96,10 @@ def _is_place(words: str) -> bool:
 
 
 def _is_code(words: str) -> bool:
-    """Return True if a value is the name of a field or a type, or a word in another alphabet."""
+    """Return True if a value is the name of a field, a function or a type, or a word in another alphabet."""
     is_foreign = words.isalpha() and words.islower() and not words.isascii()
-    return is_foreign or _PATHS.fullmatch(words) is not None or _TYPES.fullmatch(words) is not None
+    is_function = "." in words and _ALGORITHMS.match(words.rpartition(".")[2]) is not None  # hashlib.sha256
+    return is_foreign or is_function or _PATHS.fullmatch(words) is not None or _TYPES.fullmatch(words) is not None
 
 
 def _is_prose(words: str) -> bool:

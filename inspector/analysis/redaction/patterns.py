@@ -36,13 +36,16 @@ from inspector.analysis.redaction.secret_search import Secret, SecretPattern, na
 
 VALUE = (
     r"(?:[bfru]{0,2}(?:(?:\"\"(?=\"))?\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
-    r"|(?![bfru]{0,2}[\"'\\])([^\s\"'`,<>(){}\[\]\\]{4,}))"
+    r"|`([^\s`\\]{4,})`|(?![bfru]{0,2}[\"'\\])([^\s\"'`,<>(){}\[\]\\]{4,}))"
 )
 r"""A value in quotes, in escaped quotes or without quotes: `"abcd"`, `\"abcd\"` or `abcd`."""
 _ASSIGNED = (
     r"[\"'\])\\]{0,4}[ \t]{0,4}"
-    r"(?::=|=>|:[ \t]{0,4}[|>]?[-+]?[ \t]{0,4}\n[ \t]{1,20}|:|=|%3[AD]|[\"'],|\][ \t]{0,4}:)[ \t]{0,4}"
-    r"(?:![a-z]{1,20}[ \t]{1,4})?(?:[\"']?\\\r?\n[ \t]{0,40})?"
+    r"(?::=|=>|:[ \t]{0,4}[|>]?[-+]?[ \t]{0,4}\n[ \t]{1,20}|:|[!=]?={1,2}|%3[AD]"
+    r"|[\"'],(?![ \t]{0,4}[A-Za-z_]{1,30}=)|\][ \t]{0,4}:)[ \t]{0,20}"
+    # !tag abcd, &anchor abcd, @"abcd", N'abcd', ("abcd")
+    r"(?:(?:![\w:.-]{1,40}|&[\w-]{1,40})[ \t]{1,4}|@\$?(?=\")|N(?=')|[(\[]{1,2}[ \t\r\n]{0,20}(?=[bfru]{0,2}[\"'`]))?"
+    r"(?:[\"']?\\\r?\n[ \t]{0,40})?"
 ) + VALUE
 r"""Assignment after a name, and the value: `password: "abcd"`, `key=abcd`, `token => 'abcd'`, `"secret", "abcd"`,
 and `key=\` with the value on the next line."""
@@ -76,9 +79,9 @@ def _assigned(
 # `--password abcd`, `setenv TOKEN abcd`, `set -x TOKEN abcd`, `#define TOKEN "abcd"`,
 # `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
 _BEFORE_OPTION = re.compile(
-    r"(?:(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}"
+    r"(?:(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}(?:session|auth|client|api|access)?"
     r"|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
-    r"|(?:#[ \t]{0,4}define|set(?:[ \t]-[a-zA-Z]{1,4}){1,3})[ \t]{1,4}\w{0,40})\Z",
+    r"|(?:#[ \t]{0,4}define|setx|set(?:[ \t]-[a-zA-Z]{1,4}){1,3})[ \t]{1,4}\w{0,40})\Z",
     re.IGNORECASE,
 )
 _SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)"
@@ -178,7 +181,7 @@ CONTEXT_PATTERNS = (
         # password: "abcdef", or pwd = abcdef at the end of a line
         re.compile(
             rf"(?:{PASSWORD_NAMES}){TAIL}\\?[\"']?[ \t]{{0,4}}(?::|=>?)[ \t]{{0,4}}"
-            r"(?:\\?[\"'](?-i:([a-z]{4,64}))\\?[\"']|(?-i:([a-z]{6,64}))(?=[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z)))",
+            r"(?:\\?[\"'](?-i:([a-z]{4,64}))\\?[\"']|(?-i:([a-z]{5,64}))(?=[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z)))",
             re.IGNORECASE,
         ),
         is_plain_password,

@@ -21,13 +21,14 @@ from inspector.analysis.redaction.searched_texts import SHORTEST, is_id, is_word
 from inspector.analysis.redaction.secret_encodings import Encoded, encoded_forms, encoded_in, has_codes, plain_forms
 from inspector.analysis.redaction.secret_names import NAMED_KEYS, is_about_secret
 from inspector.analysis.redaction.secret_search import SecretPattern
+from inspector.analysis.redaction.section_patterns import SECTION_PATTERNS
 from inspector.analysis.redaction.spread_patterns import SPREAD_PATTERNS
 from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
 _PATTERNS: Patterns = (
-    *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS),
+    *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, *SECTION_PATTERNS),
     *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, BLOB, *HOMES),
 )
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from inspector.core.text import word_set
 
 # apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=, GH_PAT, creds, DSN
 KEY_NAMES = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key(?:[_-]?id)?|auth[_-]?key|account[_-]?key"
-    r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|license[_-]?key|client[_-]?secret|secret"
+    r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|licen[cs]e[_-]?key|client[_-]?secret|secret"
     r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
     r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat)(?![a-z])"
-    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
+    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?|schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|jeton(?![a-z])"
+    r"|ключ(?![а-я])|токен(?![а-я])|密钥|密鑰|秘密鍵|トークン"
 )
 KEY_HINTS = {
-    **{"key": 12, "secret": 7, "token": 8, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
-    **{"webhook": 0, "dsn": 0},
+    **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
+    **{
+        "webhook": 0,
+        "dsn": 0,
+        "schl": 0,
+        "clave": 0,
+        "jeton": 0,
+        "ключ": 0,
+        "токен": 0,
+        "密": 0,
+        "秘密鍵": 0,
+        "トークン": 0,
+    },
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _FOREIGN = (
@@ -27,9 +40,16 @@ _FOREIGN = (
     r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน"
 )
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
+_ACCOUNTS = (
+    "db sa pg my mysql root user admin login smtp mail ftp ssh ldap bind http proxy wifi sudo become key store app svc "
+    "web vnc rpc auth redis mongo sql test bot guest"
+)
+"""Words that are written together with `pass` and `pw`: `dbpass`, `rootpw`. Other words end with `pass`: `compass`."""
+_AFTER_ACCOUNTS = "|".join(rf"(?<=(?<![a-z]){word})" for word in _ACCOUNTS.split())
 PASSWORD_NAMES = (
     r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_.-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
-    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])Pass(?![a-z]))|(?<![a-z])psk(?![a-z])|" + _FOREIGN
+    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])P(?:ass|w)(?![a-z]))|(?<![a-z])psk(?![a-z])"
+    rf"|(?:{_AFTER_ACCOUNTS})(?:pass|pw)(?![a-z])|" + _FOREIGN
 )
 PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
@@ -45,6 +65,8 @@ NAMED_KEYS = re.compile(
 )
 """Names of JSON fields that contain secrets. Names of passwords have a named group."""
 
+_MAX_NAME = 40
+_NAME_HINTS = (*PASSWORD_HINTS, *KEY_HINTS, "cookie")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _OTHER_VALUES = word_set(
     "name names path paths file files filename dir folder count counts length len limit limits size max min type "
@@ -54,7 +76,7 @@ _OTHER_VALUES = word_set(
     "updated date algorithm alg method mode style class kind source scope scopes issuer audience subject "
     "generator validator manager store input output reset change hint help text title description url page link "
     "form error message placeholder column total per rate estimate counter model regex pattern pairs set map list "
-    "pool cache position positions ids start end special"
+    "hasher hashers validators backend backends providers policies pool cache position positions ids start end special"
 )
 """Last words of names that do not contain the secret itself: `secretName`, `token_count`, `private_key_path`."""
 
@@ -65,3 +87,13 @@ def is_about_secret(tail: str) -> bool:
     while words and words[-1].isdigit():
         words.pop()
     return bool(words) and words[-1].casefold() in _OTHER_VALUES
+
+
+@lru_cache(10_000)
+def secret_name(name: str) -> re.Match[str] | None:
+    """Return the match of `NAMED_KEYS` if a column with a name contains secrets, or None."""
+    if len(name) > _MAX_NAME or "=" in name or ":" in name:
+        return None
+    folded = name.casefold()
+    match = NAMED_KEYS.fullmatch(name) if any(hint in folded for hint in _NAME_HINTS) else None
+    return None if match is None or is_about_secret(match["tail"] or "") else match

@@ -11,11 +11,10 @@ from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, S
 from inspector.analysis.redaction.secret_names import (
     KEY_HINTS,
     KEY_NAMES,
-    NAMED_KEYS,
     PASSWORD_HINTS,
     PASSWORD_NAMES,
     TAIL,
-    is_about_secret,
+    secret_name,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 
@@ -70,8 +69,7 @@ def _header_of(line: str) -> tuple[str, list[int], int]:
 def _is_name(cell: str) -> bool:
     if cell.casefold() in _SHORT_HEADERS:
         return True
-    match = NAMED_KEYS.fullmatch(cell.replace(" ", "_"))
-    return match is not None and not is_about_secret(match["tail"] or "")
+    return secret_name(cell.replace(" ", "_")) is not None
 
 
 def _is_cell(value: str) -> bool:

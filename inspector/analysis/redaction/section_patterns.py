@@ -1,0 +1,302 @@
+"""Patterns of secrets that a heading, a list of columns or the rest of a statement marks as such."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspector.analysis.redaction.command_patterns import ARGUMENT, is_solid
+from inspector.analysis.redaction.likelihood import (
+    is_key,
+    is_mixture,
+    is_passphrase,
+    is_password,
+    is_plain_password,
+    is_random,
+)
+from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, SPACED_KEYS
+from inspector.analysis.redaction.secret_names import (
+    KEY_HINTS,
+    KEY_NAMES,
+    PASSWORD_HINTS,
+    PASSWORD_NAMES,
+    TAIL,
+    is_about_secret,
+    secret_name,
+)
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+from inspector.core.text import word_set
+
+_HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{32,128}")
+_MAX_LINE = 300
+"""Characters after a name in which further values are searched."""
+
+
+def _is_strong(value: str) -> bool:
+    return is_random(value) or _HEX_KEY.fullmatch(value) is not None
+
+
+def _is_lettered(value: str) -> bool:
+    """Return True if a value is a password with letters, and not only a number or a name."""
+    return is_solid(value) and any(map(str.isalpha, value))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sections(SecretPattern):
+    """Values of the lines under a heading that announces secrets: `[secrets]`, `secrets:` or `stringData:`."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        start, indent = 0, -1
+        for line in text.splitlines(True):
+            depth = len(line) - len(line.lstrip(" \t"))
+            if heading := _HEADING.match(line):
+                indent = 0 if heading["table"] else depth + 1
+            elif indent >= 0 and line.strip() and (depth < indent or line.lstrip()[0] in "[#"):
+                indent = indent if line.lstrip()[0] == "#" else -1
+            elif indent >= 0:
+                yield from self._secrets_of(line, start)
+            start += len(line)
+
+    def _secrets_of(self, line: str, start: int) -> Iterator[Secret]:
+        match = self.pattern.match(line)
+        if match and "[redacted:" not in match[1] and self.is_likely(match[1]):
+            yield Secret(self.kind, match[1], start + match.start(1))
+
+
+# secrets:, "credentials": {, stringData:, [secrets], [secrets.db]
+_HEADING = re.compile(
+    r"[ \t]{0,40}(?:[\"']?(?:secrets|credentials|stringData|creds|passwords)[\"']?"
+    r"[ \t]{0,4}[:=][ \t]{0,4}\{?[ \t]{0,4}\r?\n"
+    r"|(?P<table>\[(?:secrets|credentials|passwords)(?:\.[\w.-]{1,60})?\]))"
+)
+_COMMON_LOGINS = word_set("user guest root admin test postgres mysql redis mongo rabbit demo pass")
+
+
+def _is_in_section(value: str) -> bool:
+    return _is_strong(value) or is_mixture(value) or (is_key(value) and "/" not in value and ":" not in value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Inserts(SecretPattern):
+    """Values of an INSERT statement whose columns have the names of secrets."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        for match in self.pattern.finditer(text):
+            names = [name.strip(" \t\r\n\"'`[]") for name in match[1].split(",")]
+            wanted = {number for number, name in enumerate(names) if _is_name(name)}
+            for row in _ROW.finditer(text, match.end(), match.end() + _MAX_ROWS) if wanted else ():
+                for number, cell in enumerate(_CELL.finditer(text, row.start(1), row.end(1))):
+                    value = cell[1]
+                    if number in wanted and value and "[redacted:" not in value and self.is_likely(value):
+                        yield Secret(self.kind, value, cell.start(1))
+
+
+_MAX_ROWS = 20_000
+_ROW = re.compile(r"\(((?:'[^'\n]{0,300}'|[^()'\n]){1,2000}+)\)")
+_CELL = re.compile(r"[ \t]{0,20}(?:N?'([^'\n]{0,300})'|[^,'\n]{1,300})[ \t]{0,20}(?:,|\Z)?")
+
+
+def _is_name(name: str) -> bool:
+    if name.casefold() in ("pass", "pw", "pin"):
+        return True
+    return secret_name(name.replace(" ", "_")) is not None
+
+
+def _is_cell(value: str) -> bool:
+    return is_password(value) or is_plain_password(value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AlignedColumns(SecretPattern):
+    """Cells of tables that are aligned with spaces, under a heading with the name of a secret."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        start, cells = 0, 0
+        wanted: list[int] = []
+        for line in text.splitlines(True):
+            parts = list(_WORDS.finditer(line)) if "  " in line else []
+            if wanted and len(parts) == cells:
+                for number in wanted:
+                    value = parts[number][0]
+                    if "[redacted:" not in value and self.is_likely(value):
+                        yield Secret(self.kind, value, start + parts[number].start())
+            else:
+                wanted = [number for number, part in enumerate(parts) if _is_name(part[0])] if len(parts) > 1 else []
+                cells = len(parts)
+            start += len(line)
+
+
+_WORDS = re.compile(r"(?<!\S)\S{1,100}(?: \S{1,100}){0,6}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fallbacks(SecretPattern):
+    """Random values in quotes on the rest of a line that assigns something to the name of a secret."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        end = 0
+        for start in self.starts_in(text) if self.starts_in else ():
+            match = self.pattern.match(text, start) if start >= end else None
+            if match is None or is_about_secret(match["tail"] or ""):
+                continue
+            end = match.end() + _MAX_LINE
+            line = text[match.end() : end].partition("\n")[0]
+            end = match.end() + len(line)
+            for quoted in _QUOTED.finditer(line):
+                if "[redacted:" not in quoted[1] and self.is_likely(quoted[1]):
+                    yield Secret(self.kind, quoted[1], match.end() + quoted.start(1))
+
+
+_QUOTED = re.compile(r"(?=\\?[\"'`]([^\s\"'`\\]{8,200})\\?[\"'`])")
+_NOT_AFTER = r"(?![^=:\n]{0,20}(?:sha|md5|digest|checksum|commit))"
+# const secret = process.env.SECRET || "abcd"
+_ASSIGNMENT = r"\\?[\"']?\]?[ \t]{0,20}(?::|\|\|=|\?\?=|:?=)(?![=>])" + _NOT_AFTER
+_COPULA = (
+    r"(?:is|was|are|be|been|becomes|to|as|lautet|ist|war|wird|est|était|es|era|será|é|è|jest|är|er|on|je|ligt|luidt"
+    r"|equals|reads)(?!\w)"
+)
+# the password of the database server in Bern is abcd, la password di root è "abcd"
+_SENTENCE = rf"(?:[ \t]{{1,2}}[^\W\d_][\w'’-]{{0,20}}){{0,6}}?[ \t]{{1,2}}{_COPULA}[ \t:]{{1,3}}"
+_BARE = r"[\"'`“„«*]{0,3}([^\s\"'`“”„«»,|<>(){}\[\]\\]{6,300})"
+_PHRASE = r"[\"“„«`]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"”“»`]"
+# パスワードは「abcd」, 密码：abcd
+_WIDE = r"(?:は|：|是|为|為|:)[ \t]{0,2}[「『“\"]?([^\s「」『』“”\"'`,。、|<>(){}\[\]\\]{6,300})"
+_QUERY_HINTS = {"?": 0, "&": 0}
+_USER_HINTS = {"-u ": 0, "-u=": 0, "--user": 0, "/user:": 0, "log in with": 0, "login with": 0, "sign in": 0, "@": 60}
+_CODE_HINTS = {"code": 20, "otp": 0, "passcode": 20}
+
+SECTION_PATTERNS = (
+    _Sections(
+        "key",
+        ("secrets", "credentials", "stringdata", "creds:", "passwords"),
+        # name: abcd, name = "abcd", name: &anchor abcd
+        re.compile(
+            r"[ \t]{0,40}(?:- )?[\"']?[\w.-]{1,60}[\"']?[ \t]{0,20}[:=][ \t]{0,20}"
+            r"(?:[&!][\w:.-]{1,40}[ \t]{1,4})?[\"']?([^\s\"'{}\[\],#]{6,300})[\"']?,?[ \t\r\n]{0,20}\Z"
+        ),
+        _is_in_section,
+    ),
+    _Inserts(
+        "password",
+        ("insert",),
+        # INSERT INTO users (login, password) VALUES ('jdoe', 'abcd')
+        re.compile(
+            r"insert[ \t]{1,4}(?:or[ \t]\w{1,10}[ \t])?into[ \t]{1,4}[\w.\"`\[\]]{1,120}[ \t\r\n]{0,20}"
+            r"\(([^()]{1,1000})\)[ \t\r\n]{0,40}values?[ \t\r\n]{0,40}(?=\()",
+            re.IGNORECASE,
+        ),
+        _is_cell,
+    ),
+    _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), is_mixture),
+    *(
+        _Fallbacks(kind, hints, re.compile(rf"(?:{names}){TAIL}{_ASSIGNMENT}", re.IGNORECASE), _is_strong, starts)
+        for kind, hints, names, starts in (
+            ("password", PASSWORD_HINTS, PASSWORD_NAMES, PASSWORD_STARTS),
+            ("key", KEY_HINTS, KEY_NAMES, KEY_STARTS),
+        )
+    ),
+    *(
+        SecretPattern(
+            kind,
+            hints,
+            re.compile(rf"(?:{names}){TAIL}(?:{_SENTENCE}{_BARE}|{_WIDE})", re.IGNORECASE),
+            is_likely,
+            starts,
+        )
+        for kind, hints, names, is_likely, starts in (
+            ("password", PASSWORD_HINTS, PASSWORD_NAMES, is_mixture, PASSWORD_STARTS),
+            ("key", KEY_HINTS, f"{KEY_NAMES}|{SPACED_KEYS}", _is_strong, KEY_STARTS),
+        )
+    ),
+    SecretPattern(
+        "password",
+        PASSWORD_HINTS,
+        # the passphrase of the key is "correct horse battery staple"
+        re.compile(rf"(?:{PASSWORD_NAMES}){TAIL}(?:{_SENTENCE}|[ \t]{{0,4}}[:=][ \t]{{0,4}}){_PHRASE}", re.IGNORECASE),
+        is_passphrase,
+        PASSWORD_STARTS,
+    ),
+    SecretPattern(
+        "key",
+        ("?", "&"),
+        # ?appid=Dp36NI1mK2ch…
+        re.compile(
+            r"[?&](?!(?:v|id|page|cursor|after|before|hash|next|state|code_challenge)=)[\w.-]{2,40}="
+            r"([A-Za-z0-9_-]{20,200})(?![A-Za-z0-9_.%/-])"
+        ),
+        is_random,
+        near_hints(_QUERY_HINTS),
+    ),
+    SecretPattern(
+        "password",
+        PASSWORD_HINTS,
+        # passwd=abcd or Pwd=abcd; as a pair in a query, a connection string or a form
+        re.compile(
+            rf"(?:{PASSWORD_NAMES}|pass|pw)=\\?[\"']?(?-i:([a-z]{{4,64}}))(?=\\?[\"'&;]|[ \t]|\\n|[\r\n]|\Z)",
+            re.IGNORECASE,
+        ),
+        is_plain_password,
+        PASSWORD_STARTS,
+    ),
+    SecretPattern(
+        "password",
+        ("://",),
+        # amqp://jdoe:abcd@host
+        re.compile(
+            r"(?<=://)(?![^\s:/@]{0,100}:[^\s/@]{0,100}@(?:example|host)\b)[^\s:/@]{1,100}:([a-z]{4,64})@(?=[\w.-])"
+        ),
+        lambda value: is_plain_password(value) and value not in _COMMON_LOGINS,
+    ),
+    SecretPattern(
+        "password",
+        _USER_HINTS,
+        # tool -u jdoe -p abcd, /user:jdoe abcd, log in with jdoe:abcd, sign in as jdoe / abcd
+        re.compile(
+            rf"(?:(?-i:-u|--user(?:name)?)[ =][^\s-]\S{{0,100}}[ \t](?:[^\n|;]{{0,200}}?[ \t])?"
+            rf"(?-i:-p|-P)[ \t]{{1,4}}{ARGUMENT}"
+            rf"|/user:\S{{1,60}}[ \t]{{1,4}}(?!/){ARGUMENT}"
+            rf"|(?:log ?in with|sign in (?:with|as))[ \t][\"'`]?[\w.@-]{{1,60}}[ \t]?[:/][ \t]?{ARGUMENT})",
+            re.IGNORECASE,
+        ),
+        lambda value: _is_lettered(value) and ":" not in value and not value.endswith(("/tcp", "/udp")),
+        near_hints(_USER_HINTS),
+    ),
+    SecretPattern(
+        "password",
+        ("secret set", "variable set"),
+        # gh secret set NAME --body abcd
+        re.compile(rf"(?:secret|variable) set[ \t][^\n]{{0,120}}?(?:--body|-b|--value)(?:[ \t]{{1,4}}|=){ARGUMENT}"),
+        _is_lettered,
+    ),
+    SecretPattern(
+        "password",
+        (":543", ":6432:", ":*:"),
+        # db.example.net:5432:orders:jdoe:abcd as a line of .pgpass
+        re.compile(
+            r"(?:(?<![^\n])|(?<=\\n))(?:\*|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}):(?:\*|[0-9]{4,5}):(?:\*|[a-z_][\w-]{0,60})"
+            r":(?:\*|[a-z_][\w-]{0,60}):([^\s:]{4,200})(?=\\n|[\r\n]|\Z)",
+            re.IGNORECASE,
+        ),
+        lambda value: is_password(value) or is_plain_password(value),
+    ),
+    SecretPattern(
+        "password",
+        ("jdbc:oracle",),
+        # jdbc:oracle:thin:jdoe/abcd@host
+        re.compile(r"jdbc:oracle:[a-z0-9]{1,10}:[\w$#]{1,60}/([^\s/@\"']{4,200})@", re.IGNORECASE),
+        _is_cell,
+    ),
+    SecretPattern(
+        "one-time-code",
+        _CODE_HINTS,
+        # your verification code is 482913, OTP: 482913
+        re.compile(
+            r"(?:(?:one[- ]time|verification|security|sign[- ]?in|log[- ]?in|confirmation|2fa|mfa)[ -](?:pass)?code"
+            r"|(?<![a-z])otp)[ \t]{0,2}(?:is|:|=)[ \t:]{0,3}\**([0-9]{3}[ -]?[0-9]{3,5})(?![0-9])",
+            re.IGNORECASE,
+        ),
+        starts_in=near_hints(_CODE_HINTS),
+    ),
+)
+"""Patterns whose names are further away than an assignment: in a heading, a statement or a sentence."""
