@@ -43,6 +43,7 @@ from inspector.engine.facts.exclusions import (
     reports_no_error,
 )
 from inspector.engine.facts.instructions import is_imperative, is_instruction
+from inspector.engine.facts.request_sentences import planned_steps, requests_in
 
 SentenceClass = Literal["constraint", "decision", "task", "error"]
 Source = Literal["speech", "typed", "rules", "output"]
@@ -62,8 +63,8 @@ _CODE = re.compile(
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"
-    r"|#|//|/\*|\*(?!\*\w)|@|<(?!\w+_error>)|\"|'|`(?![^`\n]{1,80}` [a-z])"
-    r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\()))"
+    r"|#|//|/\*|\*(?!\*(?:\w|\* ))|@|<(?!\w+_error>|\w*status>)|\"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` [a-z])"
+    r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: ))))"
 )
 """Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""
 
@@ -158,6 +159,9 @@ def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tu
     if source == "typed":
         ruled = {point for cls, point in below if cls == "constraint"}
         yield from (("task", step) for step in _steps_of(text) if step not in ruled)
+        yield from (("task", request) for request in _requests_of(text) if request not in ruled)
+    elif source == "speech":
+        yield from (("task", point) for step in planned_steps(text) if (point := clean(step)))
     yield from below
 
 
@@ -178,7 +182,7 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
 
 def _class_of_heading(line: str) -> SentenceClass | None:
     """Return the class of the points below a line; None if the line is not a heading."""
-    if ":" in line[-_ENDING:] and TO_COME.search(line[-_MAX_HEADING_LENGTH:]):
+    if ":" in line[-_ENDING:] and not _CASE.match(line) and TO_COME.search(line[-_MAX_HEADING_LENGTH:]):
         return "task"
     if len(line) > _MAX_HEADING_LENGTH:
         return None
@@ -186,6 +190,10 @@ def _class_of_heading(line: str) -> SentenceClass | None:
         if pattern.fullmatch(line):
             return cls
     return None
+
+
+_CASE = re.compile(r"\W{0,6}(?:When|Whenever|If|Once|Before|After|For|To)\b")
+"""Start of a line about a case, whose list is no work to be done: "When someone asks for help, I will:"."""
 
 
 def _says(point: str) -> bool:
@@ -230,14 +238,26 @@ _FORMED = re.compile(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|
 """Start of a step that asks for a certain form. It is a step even if it matches a constraint."""
 
 
+_REMINDER = re.compile(r"(?i)(?:please )?(?:remember|note|keep in mind|feel free|be aware)\b")
+"""Start of a step that asks for nothing: "Please remember that the site is public"."""
+
+
 def _steps_of(text: str) -> Iterator[str]:
     """Yield the points of a request for one-time work: numbered imperatives, and points that start with a work verb."""
     points = [point for match in _STEP.finditer(text) if (point := clean(match[0]))] if "2" in text else []
-    steps = [point for point in points if is_imperative(point)]
+    steps = [point for point in points if is_imperative(point) and not _REMINDER.match(point) and point[-1] != ":"]
     steps += [point for match in _WORK.finditer(text) if (point := clean(match[0]))]
     if len(steps) >= _MIN_STEPS:
         rule = RULES["typed"]["constraint"]
         yield from (step for step in steps if _FORMED.match(step) or not rule.matches(step, [*rule.marks]))
+
+
+def _requests_of(text: str) -> Iterator[str]:
+    """Yield the cleaned requests of a prompt with several, except rules."""
+    rule = RULES["typed"]["constraint"]
+    for request in requests_in(text):
+        if (cleaned := clean(request)) and not rule.matches(cleaned, [*rule.marks]):
+            yield cleaned
 
 
 class SentenceClassifier:

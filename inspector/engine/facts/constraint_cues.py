@@ -111,7 +111,7 @@ CONSTRAINT = mark_table(
     ),
     # "only if the tests pass", "you can only cancel once"
     ("only ", r"(?:^|[.;:,] )only (?:in|if|when|for|from|with)\b|\b(?:can|may|must|should|will|shall) only\b"),
-    ("only.|only,", r"\bonly[.,]"),
+    ("only.|only,", r"(?<!-)\bonly[.,]"),
     ("stay as|stays as", r"\bstays? as (?:is|it is|they are)\b"),
     # "the width should always be even", "it should include only real commits"
     ("should ", r"\bshould (?:always|never|\w+ only)\b"),
@@ -312,8 +312,9 @@ TYPED_CONSTRAINT = joined(
         (
             "only ",
             # "and only change the title"
-            r"(?:^|[.;:,—–] ?|\b(?:please|but|and|to|just|so|it|we|you) )only "
-            r"(?!(?:one (?:who|that|way)|\w+ed|made|did|got|gave|saw|went|took)\b)\w+",
+            r"(?:^|[.;:,—–] ?|\b(?:please|but|and|to|just|so|you) )only "
+            r"(?!(?:one (?:who|that|way)|\w+ed|made|did|got|gave|saw|went|took)\b)\w+"
+            r"|\b(?:use|do|run|call|apply|change) (?:it|them|this|that) only\b",
         ),
         ("at least", rf"\bat least (?:{_COUNT})"),
         ("can not|cannot|can't|can’t", r"\b(?:it|they|he|she|there|that|this|users?|we) (?:can(?: ?not|[’']t)) be\b"),

@@ -71,7 +71,7 @@ DECISION = mark_table(
     (
         "instead|rather than",
         # "I'll run it in a terminal instead"
-        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b)\w[^.;:]{3,200}\b(?:instead of|rather than|instead\.?$)",
+        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b)\w[^.;:,]{3,200}\b(?:instead of|rather than|instead\.?$)",
     ),
     ("makes more sense|makes the most sense", r"\bit makes (?:more|the most) sense to (?!ask\b|check\b|look\b)\w"),
     (
@@ -139,7 +139,7 @@ TYPED_DECISION = joined(
             "we want |we are |we're |we’re ",
             # "we want a smaller image", "we're dropping the cache"
             r"(?<!things )(?<!what )(?<!how )(?<!that )(?<!where )\bwe want (?:to|an?|the|either|it|something)\b"
-            r"|\bwe(?: are|[’']re) (?:\w+ )?(?:changing"
+            r"|(?:^|[.,;:!] |\b(?:so|and|but|ok|okay|yes|no|then|now) )we(?: are|[’']re) (?:\w+ )?(?:changing"
             r"|switching|moving|dropping"
             r"|keeping|using|going (?:to|for)|replacing|removing|renaming|adopting)\b",
         ),
@@ -154,6 +154,10 @@ TYPED_DECISION = joined(
             # "I still want to cancel"
             rf"\bi(?: \w{{2,12}}ly| just| also| still| now)? want to (?:{_WISHED}|upgrade|send|convert|apply)\b"
             r"(?! (?:it )?(?:to see|sure)\b)",
+        ),
+        (
+            "i would |i'd |i’d ",
+            r"\bi(?: would|[’']d) (?:name|call|keep|put|drop|skip|leave|choose) (?:it|this|that|them|the)\b",
         ),
         ("would appreciate", r"\bi would appreciate (?:receiving|being|getting|an?|the)\b"),
         (
@@ -172,7 +176,8 @@ TYPED_DECISION = joined(
             "make it |i'll take|i’ll take|i'd go|i’d go|i'd rather|i’d rather|i would rather|i'd say|i’d say",
             # "make it a list", "I'd go with the first"
             r"\bmake it (?:\d|an? |the )"
-            r"|\bi(?:[’']ll take (?!care|a look|you)|[’']d (?:go (?:with|for)|rather|say we|say let)"
+            r"|\bi(?:[’']ll take (?!care|a look|you)|[’']d (?:go (?:with|for)|rather (?!it\b|you\b|they\b"
+            r"|not\b)|say we|say let)"
             r"| would rather)\b",
         ),
         (
@@ -221,6 +226,7 @@ TYPED_DECISION = joined(
 
 _DOING = "done|committed|pushed|deployed|tested|implemented|started|fixed|written"
 TASK = mark_table(
+    ("next step:", r"^\W*[Nn]ext [Ss]tep: \w"),
     ("todo|fixme|xxx", r"\b(?:TODO|FIXME|XXX)\b[:(]"),
     ("to do:|to-do:", r"\b[Tt]o[- ]do:"),
     # "the next step is a release"
@@ -260,6 +266,27 @@ TASK = mark_table(
         r"|rewritten|replaced|migrated|reviewed|resolved|adjusted|adapted|extended|documented|investigated|done)"
         r"|updating|fixing|work)\b",
     ),
+    # "the assertions need updating", "Needs a notification observer"
+    (
+        "needs |need ",
+        r"\b[Nn]eeds? (?:\w+ly )?(?:updating|fixing|testing|cleaning|refactoring|renaming|rewriting|reviewing|checking"
+        r"|adding|removing|documenting|replacing|adjusting|attention|rebuilding|investigating)\b"
+        r"|^\W{0,4}(?:[Ss]till )?[Nn]eeds an? \w+ \w",
+    ),
+    (
+        "should ",
+        # "The section should probably be renamed"
+        r"\bshould (?:\w+ly |also |still |then |just )*be (?:updated|fixed|added|removed|changed|implemented"
+        r"|tested|moved"
+        r"|renamed|refactored|rewritten|replaced|migrated|reviewed|extended|documented|investigated|cleaned up|split"
+        r"|merged|extracted|deleted|dropped|noted|mentioned)\b(?! (?:if|when|by|only)\b)",
+    ),
+    ("left", r"\b(?:is|are|[’']s) (?:\w+ ){0,5}left (?:from|in|to|over)\b"),
+    ("next", r"\b(?:is|are) (?:my|our|the) next (?:target|step|task|goal|job)\b"),
+    (
+        "will need to |'ll need to |’ll need to ",
+        r"\b(?:I|[Ww]e|and)(?: will|[’']ll) (?:also |still |then )?need to (?!know\b|see\b|be\b)\w+ \w",
+    ),
     # "Next we need to add the tests"
     ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
     ("yet", r"\b(?:has|have) (?:not yet been|yet to be) \w+"),
@@ -281,6 +308,15 @@ TASK = mark_table(
 TYPED_TASK = joined(
     TASK,
     mark_table(
+        (
+            "we should |we could |we can ",
+            # "we should either check for it or fall back"
+            r"\b[Ww]e (?:should|could|can) (?:\w+ly |also |first |either |just |then |still )*(?:add|tell|make|create"
+            r"|check|reference|mention|rename|remove|move|use|write|show|update|document|fix|include|replace|extract"
+            r"|extend|drop|split|merge|test|handle|support|explain|clean|change|implement|reduce|improve|refactor|point"
+            r"|link|list|run|turn|put|store|expose|allow|introduce|rewrite|simplify|look into)\b(?! sure\b)"
+            r"|\bshould (?:probably |also )+(?!be\b|have\b|not\b)\w+ \w",
+        ),
         (
             "done|finished|complete",
             # "Once that is done, run the tests"

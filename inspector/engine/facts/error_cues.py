@@ -6,9 +6,11 @@ from inspector.engine.facts.cue_tables import joined, mark_table
 
 _NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
 """Name of an exception: "ValueError: bad input"."""
-_STARTED = r"^\s*\[?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)\]?(?:\[\w+\])?(?:: |\()"
+_STARTED = (
+    r"^[\s│╷|>]{0,12}(?:\*{3} )?[\[(]?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)[\])]?(?:\[\w+\])?(?:: |\()"
+)
 """Start of a line that reports a failure: "error[E0308]: mismatched types"."""
-_DOING = r"^\W{0,4}Error \w{3,12}ing \w"
+_DOING = r"^\W{0,4}Error \w{3,12}ing [^:\n]{1,120}:"
 """Start of a line that names the step that failed: "Error adding task: no such list"."""
 _STATUS = (
     r"\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\bstatus(?: ?code)?:? [45]\d\d\b"
@@ -24,7 +26,8 @@ _SIGNALLED = (
 )
 """Error codes of operating systems and runtimes. In capitals they also appear in code that handles them."""
 _REFUSING = (
-    r"^(?:<\w+>|[\w./-]{1,40}: |\W{0,4})(?:invalid|illegal|unknown|unrecogni[sz]ed|unsupported|malformed"
+    r"^(?:<\w+>|\s{0,12}(?:[\w./-]{1,60}(?:::\w{1,40})?: ){0,4}|\W{0,12})(?:invalid|illegal|unknown"
+    r"|unrecogni[sz]ed|unsupported|malformed"
     r"|missing (?:required|argument"
     r"|parameter|value|key|field|option)|bad (?:request|gateway|substitution|credentials|input|value)|unable to"
     r"|could ?n[o’']t"
@@ -36,11 +39,30 @@ _REFUSING = (
 _ABSENT = (
     r"^[^{}=;]{3,160}\b(?:does not|doesn[’']t|do not|did not|didn[’']t) (?:exist|match any|compile|parse|resolve"
     r"|have permission"
-    r"|support)\b|\bis not (?:defined|recogni[sz]ed|a valid|a git repository|installed|a directory|found|assignable"
+    r"|support)\b|\b(?:is not|isn[’']t) (?:defined|recogni[sz]ed|a valid|a git repository|installed|a directory"
+    r"|found|assignable"
     r"|callable"
     r"|subscriptable|iterable|checked|running|available)\b|\b(?:has|have) not been (?:read|applied|found|defined)\b"
 )
 """Predicates of a failure: "does not exist", "is not callable", "has not been applied"."""
+_NOT_FOUND = (
+    r"^(?![^\n]{0,160}\b(?:[Ii]f|[Ww]hen|[Ww]henever|[Rr]eturns?|[Rr]aises?|[Tt]hrows?|[Ww]hether|[Uu]nless|not found"
+    r" errors?)\b)"
+    r"(?-i:[^{}=;|#]{3,160}\bnot found(?:[.,]?$|\.? (?:in|on|for|at)\b|[.;:] [A-Z]))"
+)
+"""Statement that something was not found: "Git program not found.", "library not found for -lz"."""
+_NOT_DONE = (
+    r"^(?![^\n]{0,160}\b(?:[Ii]f|[Ww]hen|[Rr]eturns?|[Ww]hether|[Uu]nless|so that)\b)[^{}=;#]{3,160}\b"
+    r"(?:could not be (?:found|resolved|loaded|opened|read|parsed|created|established|located|determined|installed"
+    r"|imported|inferred|converted|verified|applied|decoded)"
+    r"|cannot be (?:converted|resolved|found|cast|dereferenced|loaded|opened|inferred|instantiated|located))\b"
+)
+"""Statement about what did not work: "the host could not be resolved", "String cannot be converted to UUID"."""
+_COUNTED = (
+    r"\b[1-9]\d{0,3} failed\b|\b(?:Failures|Errors|Failed): [1-9]|\bstopping after \d+ fail"
+    r"|\b[1-9]\d{0,3} (?:failures?|errors?)(?:, \d|\.?$| (?:generated|found|in \d|prohibited|occurred))"
+)
+"""Number of failed tests or errors: "3 failed, 12 passed", "Failures: 2, Errors: 0"."""
 PRINTED_ERROR = mark_table(
     ("http|status|bad request|not found|unauthorized|forbidden|too many|internal server|unavailable|gateway", _STATUS),
     (
@@ -56,7 +78,8 @@ PRINTED_ERROR = mark_table(
         _REFUSING,
     ),
     (
-        "not exist|n't exist|not match any|not compile|not parse|not resolve|not have permission|is not |not been ",
+        "not exist|n't exist|not match any|not compile|not parse|not resolve|not have permission|is not |isn't "
+        "|isn’t |not been ",
         _ABSENT,
     ),
     (
@@ -88,8 +111,10 @@ PRINTED_ERROR = mark_table(
     ("panicked at", r"\bpanicked at\b"),
     ("***", r"\bmake(?:\[\d+\])?: \*\*\* "),
     (
-        "was rejected|were rejected|no changes made|not applied|operation cancel|user denied",
-        r"\b(?:was|were) rejected\b|^No changes made\b|\boperation cancell?ed\b|\buser denied\b",
+        "was rejected|were rejected|been rejected|rejection message|no changes made|not applied"
+        "|operation cancel|user denied",
+        r"\b(?:was|were|has been|have been) rejected\b|^Rejection message: |^No changes made\b"
+        r"|\boperation cancell?ed\b|\buser denied\b",
     ),
     ("error occurred", r"\berrors? (?:has |have )?occurred\b"),
     ("unexpected end|unexpected token|unexpected eof", r"\bunexpected (?:end of|token|EOF)\b"),
@@ -99,7 +124,10 @@ PRINTED_ERROR = mark_table(
         rf"{_NAMED}|{_STARTED}|{_DOING}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)"
         r"|^\s*npm (?:ERR!|error) "
         r"|\b(?:I/O|disk|read|write|network|syntax|parse|build|server|runtime) error\b"
-        r"|\berror(?: on | in line | at line | while | opening | reading )|^\s*(?:=> "
+        r"|\berror(?: on | in | line | at line | while | opening | reading | response from )"
+        r"|^(?:\w+ )?error (?:at|from) \S"
+        rf"|\b(?-i:[A-Z]\w{{0,60}}(?:Error|Exception)) \(|\berrors?\.(?-i:[A-Z])\w{{2,60}}: |{_COUNTED}"
+        r"|\bstatus(?:>|\W{1,4})(?:error|timeout)\b|^\s*(?:=> "
         r"|\[[\w:.-]{1,40}\] )?\[?(?-i:ERROR)\b",
     ),
     ("exception|fault", _NAMED),
@@ -108,14 +136,55 @@ PRINTED_ERROR = mark_table(
         "fail",
         # "FAILED tests/test_load.py", "3 failed, 12 passed"
         rf"{_STARTED}|^\s*(?-i:FAILED|FAIL)\b|\bfailed(?:: |$| to \w| with \w| while \w)|\.{{3}} (?-i:FAIL)"
-        r"|\b[1-9]\d{0,3} failed\b|\bfailed; |^\s*--- (?-i:FAIL):|\[build failed\]",
+        rf"|{_COUNTED}|\bfailed; |^\s*--- (?-i:FAIL):|\[build failed\]"
+        r"|\bfailed (?:for|on|in|because|after|during|at|as) \w"
+        r"|(?<!they )(?<!it )(?<!that )(?<!what )(?<!has )(?<!have )\bfailed[.!]$|(?-i: FAILED$)|\bprobe failed\b"
+        r"|\bFAILED! =>|\bfail(?:ed|ure)/|\b(?:finished|result|status|conclusion|outcome)\W{1,3}(?:failed|failure)\b"
+        r"|\bthere (?:are|were) (?:\w+ )?failures\b|\brestarting failed\b",
     ),
     ("fatal|panic", _STARTED),
+    ("fatal|uncaught|unhandled", r"\b(?:PHP )?(?-i:Fatal|Uncaught|Unhandled) (?:error|exception|promise|rejection)\b"),
     ("traceback", r"\bTraceback \(most recent"),
     ("denied", r"\b(?:permission|access) denied\b"),
+    ("not found", _NOT_FOUND),
+    ("could not be|cannot be", _NOT_DONE),
+    ("not recogni", r"^'[\w.-]{1,40}' is not recogni[sz]ed\b"),
+    (
+        "missing in|missing from|missing the following|not present|n't present|no matches|nodes are available",
+        # "Property 'id' is missing in type 'Row'", "0/3 nodes are available"
+        r"\b(?:is|are) missing (?:in|from|the following)\b[^{};]{0,160}$|\b(?:is not|isn[’']t) present\b"
+        r"|\bno matches found\b|\b0/\d{1,4} nodes are available\b",
+    ),
+    ("timeout", r"\bstatus(?:>|\W{1,4})timeout\b|^\s*(?:\w+ )?timeout(?: \w+)? (?:of|after|exceeded|waiting)\b"),
+    (
+        "e   ",
+        # "E       assert 1 == 2", as pytest prints it
+        r"^E {3,12}[\w'\"]",
+    ),
+    (
+        "can't find|couldn't find|cannot load such|undefined method|undefined local",
+        r"\b(?:can|could)n?[’']t find \w|\bcannot load such file\b|\bundefined (?:local variable|method)\b",
+    ),
+    (
+        "too ",
+        r"^[^{}=;]{3,120}\b(?:is|are) too (?:old|large|big|long|short|small|deep)\b(?! (?:for|to) (?:the )?\w+ing)",
+    ),
+    (
+        "no package|no module|no tests|no route",
+        r"^\s*No (?:package|module|tests?|route)\b[^.\n]{0,80} (?:found|named|to host)\b",
+    ),
+    ("x509|certificate", r"\bx509: |\bcertificate (?:signed by unknown|has expired|verify failed|is not trusted)\b"),
+    ("called `", r"^called `(?:Result|Option)::"),
+    ("problem occurred", r"\b[Pp]roblem occurred\b"),
+    ("closed by|verification failed|not permitted", r"\bconnection closed by\b|\bverification failed\b"),
     ("no such|not found", r"\bno such file\b|\b(?:command|module)(?: '[\w.-]{1,60}')? not found\b"),
     ("refused|timed out", r"\bconnection (?:refused|reset|timed out)\b|\btimed out\b"),
-    ("exit", r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"),
+    (
+        "exit",
+        r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+|\bexit_?code\"?[:=] ?\"?[1-9]"
+        r"|\bexited with [1-9]|\bnon-?zero exit\b|\breturned [1-9]\d{0,2} exit\b",
+    ),
+    ("returncode|return code", r"\breturn ?code(?:\"?[:=] ?| )\"?[1-9]\d{0,2}\b"),
     ("cannot ", r"\bcannot (?:find|open|read|import|resolve|access|assign) "),
     ("conflict (", r"\bCONFLICT \("),
     (
@@ -124,7 +193,7 @@ PRINTED_ERROR = mark_table(
     ),
     ("is invalid", r"^[^{}=;]{3,100}\bis invalid\b"),
     (" failing", r"^\s*\d{1,4} failing\b"),
-    ("× |✗ ", r"^\s*[×✗] \S"),
+    ("× |✗ |✕ |✖ |✘ |⨯ |❌ ", r"^\s*[×✗✕✖✘⨯❌] \S"),
 )
 _QUOTED = r"\b[A-Z]\w{0,80}(?:Error|Exception): \S|^\s*(?:error|Error)(?:\[\w+\])?: \S"
 # "it raised a KeyError", "crashed with an IndexError"
@@ -140,6 +209,25 @@ ERROR = mark_table(
         r"^\W{0,4}(?:Path|File|Directory|Folder|Module|Command) (?:does not exist|not found)\b",
     ),
     ("broken|recogni", r"\b(?:seems?|looks?|is|are) (?:to be )?broken\b|\bisn[’']t (?:being )?recogni[sz]ed\b"),
+    (
+        "error|exception|traceback",
+        # "The error suggests that the name is missing", "the server is returning an error"
+        r"(?<!where )(?<!why )(?<!when )\b[Tt]he (?:\w+ )?(?:error|exception"
+        r"|traceback)(?: message)? (?:suggests|says|shows|indicates|occurs|occurred"
+        r"|is occurring|happens|happened|comes|came|means)\b"
+        r"|\b(?:is|was|are|were|keeps?) (?:now |still )?(?:returning|throwing|getting|giving|raising|reporting|hitting)"
+        r" (?:an? |the )?(?:\w+ )?(?:errors?|exceptions?)\b|\berror message(?: again)?: ?[\"“`'A-Z]",
+    ),
+    (
+        "problem|issue|culprit|cause",
+        # "The problem is that the loader closes the file"
+        r"^\W{0,6}(?:[Tt]he |[Aa]nd )?(?:[a-z]+ )?(?:[Pp]roblem|[Ii]ssue|culprit|(?:root )?cause) (?:is|was"
+        r"|seems to be)"
+        r" (?:indeed )?(?:that|caused by|with how|in how|because)\b",
+    ),
+    ("effect", r"\b(?:isn[’']t|is not|not|aren[’']t|didn[’']t) tak(?:e|ing) effect\b|\bhas no effect\b"),
+    ("fail", r"\b(?:shows?|with|had|has|have|are|were|is) [1-9]\d{0,3} (?:FAIL(?:ED)?|[Ff]ail(?:ed|ing|ures?))\b"),
+    ("mismatch", r"^\W{0,8}[A-Z]\w+ mismatch\W{1,4}\S"),
     ("fatal|panic", r"^\s*(?:fatal|panic): \S"),
     ("traceback", r"\bTraceback \(most recent"),
     ("crashed", r"\bcrashed\b"),
@@ -166,7 +254,8 @@ ERROR = mark_table(
     (
         "fatal|error",
         # "it printed `fatal", "returned 'Error"
-        r"\b(?:got|gives?|gave|returned|printed|says?|shows?|with)(?: \w+){0,2}:? [`'\"](?:fatal|error|Error|ERROR"
+        r"\b(?:got|gives?|gave|returned|printed|says?|shows?|failed with)(?: \w+){0,2}:? [`'\"](?:fatal|error"
+        r"|Error|ERROR"
         r"|panic)\b",
     ),
     (
@@ -193,7 +282,11 @@ ERROR = mark_table(
         r"\b(?:is|are|was|were) (?:being )?(?:incorrectly|wrongly|mistakenly) \w+",
     ),
     ("not been applied|not applied", r"\bnot (?:been )?applied\b|\bNOT (?:been )?applied\b"),
-    ("failed", rf"\bfailed (?:with|while) \w|\b(?:{_JOBS}) (?:has |have )?failed\b"),
+    (
+        "failed",
+        rf"\bfailed (?:with|while|because|due to|again|repeatedly) ?\w|\b(?:also|repeatedly) failed\b"
+        rf"|\b(?:{_JOBS}) (?:has |have )?failed\b",
+    ),
     ("denied", r"\b[Pp]ermission denied\b|\b[Aa]ccess (?:is|was) denied\b"),
     ("no such|not found", r"\b[Nn]o such file\b|\b(?:[Cc]ommand|[Mm]odule) not found\b"),
     ("refused|timed out", r"\b[Cc]onnection (?:was |is )?(?:refused|reset)\b|(?i:\btimed out\b)"),

@@ -14,14 +14,14 @@ _NO_ERROR = re.compile(
     r"|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
     r"|: \(none\)|\b(?:any|every)thing that fails\b|Error: If "
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
-    r"|=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
+    r"|(?<!FAILED! )=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
     r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
-    r"|any|err|error|e|an?)\b",
+    r"|any|err|error(?!: )|e|an?)\b",
     re.IGNORECASE,
 )
 """Lines that mention errors without reporting one, such as "0 errors" and code."""
 _MINOR = re.compile(
-    r"\s*(?:(?i:hint|warning|warn)\b(?:\[[\w:-]{1,60}\])?:? "
+    r"\s*(?!Warning {2,}[A-Z])(?:(?i:hint|warning|warn)\b(?:\[[\w:-]{1,60}\])?:? "
     r"|(?:[^\s]{1,40} ){0,4}\[?(?:WARN|WARNING|INFO|LOG|DEBUG|TRACE|NOTICE|level=(?:info|warn|warning|debug))\]?:? )"
 )
 """Start of a hint, a warning or a log line below the level of an error: "2026-01-02 10:00 INFO "."""
@@ -36,14 +36,14 @@ _GUESS = re.compile(
     r"|\bthere (?:would|will|is|are|was|were)(?: be)? (?:\w+ )?no\b"
 )
 """A guess about the past, the introduction of a list, or a heading: "It may not have run"."""
-_PRINTED = re.compile(r"^Commit [0-9a-f]{7,40}\b|^\{\"|[\"'`)]\)?[;{]$")
+_PRINTED = re.compile(r"^assert |^Commit [0-9a-f]{7,40}\b|^\{\"|[\"'`)]\)?[;{]$")
 """A line that a program printed or runs, within written text: "Commit 1dc6edd …", "fail('never');"."""
 _SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
 
 def describes_no_error(sentence: str) -> bool:
     """Return True for sentences that mention errors without reporting one, and for those that only introduce one."""
-    return bool(_NO_ERROR.search(sentence) or _SUPPOSED.search(sentence)) or sentence.endswith(" error:")
+    return bool(_NO_ERROR.search(sentence) or _SUPPOSED.search(sentence)) or sentence.endswith((" error:", " because:"))
 
 
 _SUPPOSED = re.compile(
@@ -54,13 +54,23 @@ _SUPPOSED = re.compile(
 """Failures that are supposed, looked into or wished away, and escaped text: "let me see why it failed"."""
 
 
+_COUNTED = re.compile(r"\b(?:Failures|Errors|Failed): [1-9]|\b[1-9]\d{0,3} failed\b")
+"""Number of failed tests, often next to other numbers that are 0: "Failures: 2, Errors: 0"."""
+
+
 def reports_no_error(line: str) -> bool:
     """Return True for lines that mention errors without reporting one, and for hints, warnings and minor log lines."""
+    if _COUNTED.search(line):
+        return bool(_MINOR.match(line))
     return bool(_NO_ERROR.search(line) or _MINOR.match(line) or _DOCUMENTED.match(line))
 
 
 _DOCUMENTED = re.compile(
-    r"\S{1,200}\.(?:md|mdx|rst|txt|adoc|jsonl):\d+:(?!\d)|\s*[-+*•] [^`\n]{0,200}`"
+    r"\S{1,200}\.(?:md|mdx|rst|txt|adoc|jsonl):\d+:(?!\d)|(?:\s*\d{1,6}[:→-])?\s*[-+*•] (?!\w{2,60}(?:Error"
+    r"|Exception)\b)[^`\n]{0,200}`"
+    r"|(?:\s*\d{1,6}[:→-])?\s*[-+*•](?:[ \t]{1,4}[-+*•])?[ \t]{1,4}(?:an?|any|the|no|all) "
+    r"|.{0,200}(?:\b(?:returns?|answers?|responds? with|gives?|throws?|yields?) |(?:→|->|=>) ?)`?[45]\d\d\b"
+    r"|.{0,200}`[45]\d\d [A-Z][^`\n]{1,40}` (?:→|—|-|for|if|when|on|\()|.{1,200}: (?:If|When) "
     r"|[^<\n]{0,100}<\w{1,30}>[^<\n]{0,80}<\w{1,30}>"
     r"|\W*(?:If|When|Whenever|Unless|In case) |debug\d?: |L\d+[-:]"
     r"|.{0,200}\b(?:[Ii]f (?:the|an?|it|this|that|no|not|you)"
@@ -85,8 +95,10 @@ _ANNOUNCED = re.compile(
     r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief|guidance|guide|workflow"
     r"|checklist)\b"
     r"|\buse (?-i:Edit|Write|Read|Bash|Grep|Glob|Task)\b"
-    r"|^if (?:i|you|the user) |\b(?:likely|probably|possibly|perhaps)\b"
-    r"|\b(?:first|next) step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we|let)[ ’'].{1,200}:$|\\n",
+    r"|\b(?:I[’']ll|I will) use [^.;]{1,80} to [a-z]|\bwhy (?:an?|the) |^if (?:i|you|the user) |\b(?:likely"
+    r"|probably|possibly|perhaps)\b"
+    r"|\b(?:first|next) (?:\w+ )?step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we"
+    r"|let)[ ’'].{1,200}:$|\\n",
     re.IGNORECASE,
 )
 """The tool or form of the next step: "I'll use the review skill"."""
@@ -101,12 +113,15 @@ def is_no_task(sentence: str) -> bool:
     """Return True for introductions of a list, and for work that is not or may not be needed."""
     if sentence.endswith(":") or (sentence.endswith("?") and not _OPEN.search(sentence)):
         return True
-    return bool(_NOT_NEEDED.search(sentence) or _PRINTED.search(sentence))
+    return bool(_NOT_NEEDED.search(sentence) or _PRINTED.search(sentence)) or sentence.startswith("<")
 
 
 _OPEN = re.compile(r"(?i)\bopen question|\b(?:todo|fixme|pending)\b")
 _NOT_NEEDED = re.compile(
-    r"(?i)(?:n[’']t|\b(?:not|never|no longer|may|might|could)) (?:still )?needs?\b|^(?:if|use when) "
+    r"(?i)(?:n[’']t|\b(?:not|never|no longer|may|might|could)) (?:still )?needs?\b|^(?:if|use when|what) "
+    r"|^\W*still to \w+\W*$"
+    r"|^(?:\w+[,.]? ){0,3}let me (?:also |first |just )?(?:check|see|look|read|find|verify|search)\b"
+    r"|\b(?:if|whether|which|what|files that) (?:\w+ ){0,2}needs? (?!to be\b)"
 )
 """Work that is not or may not be needed: "it may still need a rebase"."""
 
@@ -115,7 +130,15 @@ def is_own_step(sentence: str) -> bool:
     """Return True for the speaker's own next step, habit or guess, for headings and questions."""
     if sentence.endswith("?") and ". " not in sentence:
         return True
-    return any(pattern.search(sentence) for pattern in (SELF, _GUESS, _PRINTED, _NARRATED, _REPORTED_SPEECH))
+    return any(pattern.search(sentence) for pattern in (SELF, _GUESS, _PRINTED, _NARRATED, _REPORTED_SPEECH, _FINISHED))
+
+
+_FINISHED = re.compile(
+    r"^\W{0,4}(?:Clarified|Updated|Fixed|Added|Changed|Removed|Corrected|Ensured|Verified|Documented|Explained|Noted"
+    r"|Confirmed|Refactored|Renamed|Moved|Improved|Replaced|Rewrote|Implemented"
+    r"|Created)\b(?!.{0,300}\b(?:should|must|may|shall|can)(?: not|n[’']t)\b)"
+)
+"""Start of a report about finished work: "Clarified that the index always points to a message"."""
 
 
 _NARRATED = re.compile(r"\bI[’']m (?:now |also |still )?\w{2,20}ing\b")
@@ -132,11 +155,17 @@ def is_no_wish(sentence: str) -> bool:
     """Return True for typed sentences about the speaker without a wish, introductions of a list, and questions."""
     if is_question(sentence) or _ASKED.search(sentence) or _only_leads(sentence) or _PRINTED.search(sentence):
         return True
+    if _FINISHED.match(sentence) or _UNSURE.search(sentence):
+        return True
     return bool(SELF.search(sentence)) and not WISH.search(sentence)
 
 
 _ASKED = re.compile(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40} should\b", re.IGNORECASE)
 """A question about what should be, not a statement: "how it should look"."""
+
+
+_UNSURE = re.compile(r"(?<![,.;]) no\?(?: |$)", re.IGNORECASE)
+"""A question in the form of a statement: "it must point at a message no?"."""
 
 
 def is_question(sentence: str) -> bool:

@@ -172,7 +172,7 @@ def read_text(text: str) -> ExtractedFacts:
 def _read_said(result: ExtractedFacts, text: str, source: Source = "speech") -> None:
     """Add the facts of a text written by a participant."""
     stems = _read_words(result, text, SAID)
-    if '":' in text or "</" in text:
+    if '":' in text or ("<" in text and ">" in text):
         _forget_markup(result, text)
     result.echo_sentences(speech_sentences(text, stems, source))
     for name in _names_called(text):
@@ -213,9 +213,15 @@ def _say_called(result: ExtractedFacts, name: str) -> None:
     result.terms.update(name_terms(called))
 
 
+_LITERALS = frozenset(("None", "True", "False", "null", "true", "false", "undefined", "nil", "self", "this"))
+"""Words of programming languages that name nothing."""
+
+
 def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
     """Add a quoted string as a name if it is one in code, otherwise as a quote if it is no other fact."""
     if not _LETTERS.search(inner) or (" " not in inner and any(fact.sure <= SAID for fact in read_word(inner))):
+        return
+    if is_code and inner in _LITERALS:
         return
     if is_code and NAME.fullmatch(inner):
         result.say("symbol", inner, name_term(inner))

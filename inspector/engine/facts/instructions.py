@@ -128,7 +128,8 @@ _CONDITION = re.compile(
 """Consequence of a condition: "If the ticket is closed, the agent can reopen it"."""
 _NO_RULE = re.compile(
     r"\bfor example\b[^.]{0,40}$|^(?:e\.g|example|note that this is an example)\b|[{}<>]\s*$|^\W*\w+ ?[=(]"
-    r"|: ?\[[^\]]{0,80}\]$|^use when\b|^Commit [0-9a-f]{7,40}\b|^base directory\b",
+    r"|: ?\[[^\]]{0,80}\]$|^use when\b|^Commit [0-9a-f]{7,40}\b|^base directory\b"
+    r"|\b(?:runs|shows|returns|contains|provides|covers|lists|tests|checks|reads|handles) (?:\w+ ){1,4}only\b",
     re.IGNORECASE,
 )
 """Examples, code and data instead of a rule: "e.g. a short title", "limit = 5"."""

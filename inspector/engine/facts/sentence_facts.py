@@ -184,7 +184,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
         stems: Those of `STEMS` that the words of the text contain.
         is_error: True if the tool failed. Its first line is then an error if no other line is.
     """
-    low = _lower(text) if stems else ""
+    low = _lower(text)
     marks = _marks_in(low, stems, "output")
     silent = True
     for line in chain(_compilers_lines(text), _failures(text, low, marks, "output")):
@@ -356,7 +356,7 @@ def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
 
 
 _JSON_KEY = re.compile(r" ?:(?=[\s\[{\"\d])")
-_JSON_VALUE = re.compile(r"\" ?: ?\Z")
+_JSON_VALUE = re.compile(r"[\"'] ?: ?\Z")
 """Text before a JSON value. Together with `_JSON_KEY`, excludes JSON strings from the quotations."""
 
 
