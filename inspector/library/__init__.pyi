@@ -87,6 +87,7 @@ from inspector.library.bench.workbench import (
     windows_as_preview as windows_as_preview,
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
+from inspector.library.capture.capture_search import with_capture as with_capture
 from inspector.library.capture.live_preset import LivePreset as LivePreset
 from inspector.library.capture.loopback import RecordingError as RecordingError
 from inspector.library.capture.preset_log import PresetLog as PresetLog, PresetResult as PresetResult
@@ -96,6 +97,7 @@ from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
     record_command as record_command,
 )
+from inspector.library.capture.session_join import join_capture as join_capture
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
 from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
@@ -160,6 +162,7 @@ from inspector.library.opening.session_library import Library as Library, OpenSe
 from inspector.library.opening.session_refs import (
     TRANSIENT as TRANSIENT,
     OpenError as OpenError,
+    capture_of as capture_of,
     files_in as files_in,
     find_session_id as find_session_id,
     place_of as place_of,

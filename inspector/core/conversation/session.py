@@ -129,6 +129,8 @@ class Session:
     """What all calls cost, if the file states it for the whole session."""
     is_sent: bool = False
     """True if the log ends with the messages of a request as it is sent."""
+    capture: str = ""
+    """Path of the captured requests that the log is joined with; empty without any."""
 
     @cached_property
     def context(self) -> RequestContext:

@@ -174,6 +174,8 @@ class Window:
     @property
     def size(self) -> TokenCount:
         """Total tokens with their certainty."""
+        if self.sizes.has_requests and self.total == self.reported:
+            return TokenCount(self.total, "reported")
         return TokenCount(self.total, weakest(*(size.certainty for size in self.breakdown.values() if size.tokens)))
 
     def _with_request(self, sums: list[int]) -> tuple[int, ...]:

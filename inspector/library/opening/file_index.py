@@ -19,7 +19,9 @@ from inspector.core.extraction_cache import digest_of_sources
 from inspector.core.limits import limit
 from inspector.core.settings import load_settings
 from inspector.library.bench.workbench import Workbench
+from inspector.library.capture.capture_search import captures
 from inspector.library.opening.opening_steps import Step
+from inspector.library.opening.session_refs import capture_of
 from inspector.library.opening.step_serialization import StepReader, StepWriter, UnsuitableError
 from inspector.llm.tokens import counter_for
 from inspector.store import ExtractFile, Store
@@ -115,7 +117,11 @@ def _index_key(target: str, path: Path) -> bytes | None:
     """Return a digest of everything that an index depends on; None if a file cannot be read."""
     hasher = blake2b(_digest_of_code(), digest_size=16)
     hasher.update(repr((target, load_settings(), limit("line"))).encode("utf-8", "surrogatepass"))
+    named = capture_of(target)
     try:
+        for part in [named] if named else captures():
+            status = part.stat()
+            hasher.update(repr((str(part), status.st_size, status.st_mtime_ns)).encode("utf-8", "surrogatepass"))
         for part in formats.files_of(path):
             status = part.stat()
             place = (str(part.absolute()), status.st_size, status.st_mtime_ns, status.st_ino)

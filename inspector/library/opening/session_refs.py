@@ -1,4 +1,7 @@
-"""Resolve targets to sessions: a path, `path#3`, or the id of a stored session or a prefix of it."""
+"""Resolve targets to sessions: a path, `path#3`, or the id of a stored session or a prefix of it.
+
+`path+capture` joins a transcript with the file of its captured requests. Otherwise, they are looked for.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from inspector.core.conversation import Message, Session
 from inspector.core.errors import InspectorError
 from inspector.core.text import plural
 from inspector.formats import UnreadableError, find, load
+from inspector.library.capture.capture_search import with_capture
 from inspector.store import Store, StoreError
 
 ProgressCallback = Callable[[str, int, int], None]
@@ -62,8 +66,22 @@ def resolve(target: str, store: Store | None = None, on_progress: ProgressCallba
     siblings = 0 if number else len(sessions) - 1
     if siblings:
         notes = (*notes, f"{file} contains {len(sessions):,} sessions. This is the first; the next is {file}#2.")
-    session = sessions[max(number, 1) - 1]
+    session = _with_requests(sessions[max(number, 1) - 1], target)
+    if session.capture:
+        notes = (*notes, f"Joined with the requests in {session.capture}.")
     return ResolvedTarget(session, notes=notes, siblings=siblings)
+
+
+def _with_requests(session: Session, target: str) -> Session:
+    """Return a session joined with its captured requests, if there are any.
+
+    Raises:
+        OpenError: If the target names a file that has no requests of the session.
+    """
+    try:
+        return with_capture(session, capture_of(target))
+    except UnreadableError as error:
+        raise OpenError(str(error)) from error
 
 
 def place_of(target: str) -> tuple[Path | None, int]:
@@ -75,7 +93,24 @@ def place_of(target: str) -> tuple[Path | None, int]:
             return Path(match[1]), int(match[2]) or -1
     except (OSError, ValueError):  # not a valid file name
         return None, 0
-    return None, 0
+    transcript, capture = _named_pair(target)
+    return place_of(transcript) if capture.is_file() else (None, 0)
+
+
+def capture_of(target: str) -> Path | None:
+    """Return the file of captured requests in a target, as in `session.jsonl+capture.jsonl`; None without one."""
+    if os.path.lexists(target):
+        return None
+    capture = _named_pair(target)[1]
+    return capture if capture.is_file() else None
+
+
+def _named_pair(target: str) -> tuple[str, Path]:
+    """Return the transcript and the capture that a target names; empty paths if it names no existing transcript."""
+    places = [place for place, letter in enumerate(target) if letter == "+"]
+    pairs = ((target[:place], target[place + 1 :]) for place in reversed(places))
+    transcript, capture = next((pair for pair in pairs if pair[1] and place_of(pair[0])[0] is not None), ("", ""))
+    return transcript, Path(capture)
 
 
 def find_session_id(target: str, store: Store | None) -> str:
@@ -84,6 +119,8 @@ def find_session_id(target: str, store: Store | None) -> str:
     Raises:
         OpenError: If there is no such session.
     """
+    if (missing := str(_named_pair(target)[1])) != ".":
+        raise OpenError(f"{missing} does not exist. Check the name.")
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
     if store is None:
         raise OpenError(f"{target} does not exist. Check the name.")

@@ -118,7 +118,7 @@ class ReloadedSource(LiveSource):
 
     def _set_session(self, session: Session) -> LogGrowth:
         before, self.problem = self._session, ""
-        same = _shared_length(before.messages, session.messages) if before else 0
+        same = shared_length(before.messages, session.messages) if before else 0
         if before and same:  # data cached by message stays valid for unchanged messages
             session = session.with_messages((*before.messages[:same], *session.messages[same:]))
         self._session = session
@@ -261,12 +261,12 @@ class FollowedFile(ReloadedSource):
             return None
         self.problem = ""
         if before is not None and not self._goes_on:
-            same = _shared_length(before.messages, self._session.messages)
+            same = shared_length(before.messages, self._session.messages)
         self._goes_on = True
         return LogGrowth(self._session, same, begins=not same)
 
 
-def _shared_length(before: Sequence[Message], now: Sequence[Message]) -> int:
+def shared_length(before: Sequence[Message], now: Sequence[Message]) -> int:
     """Return the number of equal messages at the start of two logs."""
     pairs = enumerate(zip(before, now, strict=False))
     return next((place for place, pair in pairs if not _is_same(*pair)), min(len(before), len(now)))

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from inspector.formats import find
-from inspector.library import OpenError, place_of
+from inspector.library import OpenError, capture_of, place_of
 from inspector.library.tailing.file_tail import Sign, sign_of
+from inspector.library.tailing.joined_source import JoinedFile
 from inspector.library.tailing.live_sources import FollowedFile, FollowedStored, LiveSource, LogGrowth
 from inspector.store import Store
 
@@ -32,15 +33,17 @@ def source_of(target: str, store: Store | None = None) -> LiveSource:
         if store is None:
             raise OpenError(f"{target} does not exist. Check the name.")
         return FollowedStored(store, target)
-    return _FollowedFolder(path) if path.is_dir() else FollowedFile(path, max(number, 0))
+    if path.is_dir():
+        return _FollowedFolder(path)
+    return JoinedFile(FollowedFile(path, max(number, 0)), capture_of(target))
 
 
 class _FollowedFolder(LiveSource):
     """A folder: its last changed file, then any new file; when that is quiet, the next one that changes."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file: FollowedFile | None = None
+        self._folder = self._path = folder
+        self._file: JoinedFile | None = None
         self._moved = 0.0
         """Time at which the followed file last grew."""
         self._look_after = 0.0
@@ -72,18 +75,18 @@ class _FollowedFolder(LiveSource):
         if (growth := self._follow_first_of(new, signs)) or not is_quiet:
             return growth
         changed = [path for path, sign in self._signs.items() if signs.get(path, sign) != sign]
-        if self._file.path in changed:
-            changed = [path for path in changed if signs[path][3] > signs[self._file.path][3]]
+        if self._path in changed:
+            changed = [path for path in changed if signs[path][3] > signs[self._path][3]]
         self._signs |= {path: signs[path] for path in self._signs if path in signs}
         return self._follow_first_of(changed, signs)
 
     def _follow_first_of(self, paths: Iterable[Path], signs: Mapping[Path, Sign]) -> LogGrowth | None:
         """Follow the newest of some files that contains a conversation."""
         for path in sorted(paths, key=lambda path: signs[path][3], reverse=True):
-            file = FollowedFile(path)
+            file = JoinedFile(FollowedFile(path))
             growth = file.poll()
             if growth is not None:
-                self._file, self._moved = file, time.monotonic()
+                self._file, self._path, self._moved = file, path, time.monotonic()
                 self._signs, self._new = dict(signs), {}
                 return replace(growth, begins=True)
         return None

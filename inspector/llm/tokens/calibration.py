@@ -28,25 +28,22 @@ from typing import NamedTuple
 
 from inspector.core.conversation import MAIN, Session
 from inspector.llm.models import calls_of
+from inspector.llm.tokens.reported_sums import has_requests, reported_sums, sends_more
 from inspector.llm.tokens.size_falls import ReportedTurn, SizeFall, size_falls, stated_ends
 
 REPLY = 3
 """Tokens in a request that start the reply."""
 _MIN_FACTOR, _MAX_FACTOR = 0.7, 2.0
-"""Range of plausible factors. Growth outside this range is ignored, because something was added or removed unseen."""
-_ENOUGH_TURNS, _ENOUGH = 5, {"capture": 1}
+"""Range of plausible factors. Growth outside it is ignored, because something was added or removed unseen."""
+_ENOUGH_TURNS = {False: 5, True: 1}
 _ENOUGH_TOKENS = 1_000
-"""Minimum number of turns and of counted tokens for a fit. Below either, the factor is 1. Captures need one turn."""
+"""Minimum number of turns and of counted tokens for a fit. Below either, the factor is 1. Captures need one."""
 _MAX_VOTES = 1_000
 """Maximum number of turns in the sample, spread over the session. More would not change the median."""
 _JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
 """Minimum change in the unrecorded tokens that ends a stretch: in tokens, and as a share of the reported size."""
 _DRIFT_TOKENS = 1_000
 """Minimum sum of smaller changes, in tokens, that ends a stretch: reminders or reasoning that no record contains."""
-_DIFFERS = 0.1
-"""Share of the reported size from which more was sent than the file contains."""
-_DIFFERS_BY = 200
-"""Minimum of that difference, in tokens. Templates of chat requests add less."""
 _MAX_ERROR = 0.1
 """Maximum error of the fitted sizes, as a share. Within it, a prompt that seems smaller than at first is not."""
 _ROUNDS = 3
@@ -73,6 +70,8 @@ class Calibration:
     """Number of replies with usable usage."""
     error: float | None = None
     """Mean relative error of the totals; None if no usage is reported."""
+    has_requests: bool = False
+    """True if whole requests are recorded, so that the tokens of the messages add up to the reported sizes."""
 
 
 def calibrate(
@@ -101,12 +100,12 @@ def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: boo
     if not main:
         return Calibration(1.0, counts, 0)
     sample = main[:: -(-len(main) // _MAX_VOTES)]
-    fits = not own_tokenizer and len(main) >= _ENOUGH.get(session.format, _ENOUGH_TURNS)
+    fits = not own_tokenizer and len(main) >= _ENOUGH_TURNS[has_requests(session)]
     falls = size_falls(turns)
     if session.records_system and not (falls or ends):
         factor = _weighted_median(_shares(sample, tools)) if fits else 1.0
-        if not _sends_more(sample, factor, tools):
-            return _whole_fit(main, counts, factor, tools)
+        if not sends_more(sample, REPLY, factor, tools):
+            return _whole_fit(session, main, counts, factor, tools)
     factor = _slope(main, _weighted_median(_growths(sample))) if fits else 1.0
     known = sorted([*turns, *ends], key=itemgetter(0))
     return _fit_with_rests(session, known, main, falls, _scaled(counts, factor), factor, round(factor * tools) + REPLY)
@@ -151,10 +150,15 @@ def _fit_with_rests(
     )
 
 
-def _whole_fit(turns: Sequence[ReportedTurn], counts: Sequence[int], factor: float, tools: int) -> Calibration:
+def _whole_fit(
+    session: Session, main: Sequence[ReportedTurn], counts: Sequence[int], factor: float, tools: int
+) -> Calibration:
     """Return the result for a file that contains everything that was sent."""
-    error = _mean_error([factor * (turn.tokens + tools) + REPLY for turn in turns], turns)
-    return Calibration(factor, _scaled(counts, factor), 0, turns=len(turns), error=error)
+    error = _mean_error([factor * (turn.tokens + tools) + REPLY for turn in main], main)
+    tokens, is_sum = _scaled(counts, factor), has_requests(session)
+    if is_sum:
+        tokens = reported_sums(session, tokens, main, round(factor * tools) + REPLY)
+    return Calibration(factor, tokens, 0, turns=len(main), error=error, has_requests=is_sum)
 
 
 def _median(values: Sequence[int]) -> int:
@@ -390,10 +394,3 @@ def _levels(
             level = _Rest(unrecorded if unrecorded >= first / 2 else first, 0)
         levels.append(level)
     return levels
-
-
-def _sends_more(turns: Sequence[ReportedTurn], factor: float, tools: int) -> bool:
-    """Return True if requests are usually larger than everything that the file records of them."""
-    gaps = sorted((turn.usage - factor * (turn.tokens + tools) - REPLY) / turn.usage for turn in turns)
-    middle = gaps[len(gaps) // 2]
-    return middle > _DIFFERS and middle * sorted(turn.usage for turn in turns)[len(turns) // 2] > _DIFFERS_BY

@@ -70,6 +70,8 @@ class Sizes:
     """
     error: float | None = None
     """Mean relative error of the totals; None if no usage is reported."""
+    has_requests: bool = False
+    """True if whole requests are recorded, so that the tokens of the messages add up to the reported sizes."""
     cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
     """Results of `measure`, which previews call repeatedly.
 
@@ -285,6 +287,7 @@ def sizes(
         falls=fit.falls,
         prompt=_prompt_of(session, fit.levels),
         error=fit.error,
+        has_requests=fit.has_requests,
     )
 
 
