@@ -81,6 +81,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "setup": ("setup:setup", "Install Inspector in a coding agent: hooks, status line, MCP server and a skill."),
     "show": ("show:show", "Show what is in the context window."),
     "state": ("state:state", "Show the state of the work at a turn: folder, request, rules, tasks, plans, processes."),
+    "stats": (
+        "fleet_totals:stats",
+        "Show totals over all stored sessions: cost, compactions, repeated reads, tools.",
+    ),
     "statusline": ("statusline:statusline", "Print a status line for Claude Code."),
     "store": ("store:store", "Check, repair, back up and prune the store."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),

@@ -103,6 +103,23 @@ from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
     find_earlier_session as find_earlier_session,
 )
+from inspector.library.listing.fleet_columns import (
+    columns_of_group as columns_of_group,
+    group_name as group_name,
+    short_tokens as short_tokens,
+    stats_cell as stats_cell,
+    trend_line as trend_line,
+)
+from inspector.library.listing.fleet_stats import (
+    MAX_WORST as MAX_WORST,
+    BudgetPeriod as BudgetPeriod,
+    FleetStats as FleetStats,
+    costs_by_period as costs_by_period,
+    first_day as first_day,
+    fleet_sentence as fleet_sentence,
+    fleet_stats as fleet_stats,
+    period_of as period_of,
+)
 from inspector.library.listing.keep_schedule import KeepSchedule as KeepSchedule, keep_schedule as keep_schedule
 from inspector.library.listing.listing_totals import (
     ListingTotals as ListingTotals,
@@ -158,6 +175,12 @@ from inspector.library.opening.loading import (
 )
 from inspector.library.opening.opening_steps import Step as Step
 from inspector.library.opening.removing import remove_session as remove_session
+from inspector.library.opening.rollup_saving import (
+    BackfillResult as BackfillResult,
+    backfill_rollups as backfill_rollups,
+    save_followed as save_followed,
+    save_recorded as save_recorded,
+)
 from inspector.library.opening.session_library import Library as Library, OpenSession as OpenSession
 from inspector.library.opening.session_refs import (
     TRANSIENT as TRANSIENT,

@@ -36,6 +36,14 @@ from inspector.store.memory_search import (
     estimate_tokens as estimate_tokens,
 )
 from inspector.store.repairing import Repair as Repair, repair_store as repair_store
+from inspector.store.rollup_rows import Rollup as Rollup, RollupPart as RollupPart
+from inspector.store.rollup_totals import (
+    ROLLUP_GROUPS as ROLLUP_GROUPS,
+    GroupSession as GroupSession,
+    RollupGroup as RollupGroup,
+    RollupPeriod as RollupPeriod,
+    StatsRow as StatsRow,
+)
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
 from inspector.store.sqlite_store import Store as Store

@@ -14,8 +14,10 @@ from sqlite_utils import Database, Migrations
 
 from inspector.store.experiment_schema import EXPERIMENT_TABLE
 from inspector.store.memory_schema import make_memory_of_tiers
+from inspector.store.rollup_schema import make_rollups
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.tier_views import PERSISTENT_TIER, SESSION_TIER, WORKING_TIER
+from inspector.store.transcript_schema import TRANSCRIPT_TABLE
 
 MIGRATIONS = Migrations("inspector")
 
@@ -377,20 +379,16 @@ def m015_work_events(db: Database) -> None:
 @MIGRATIONS()
 def m016_transcripts(db: Database) -> None:
     """Transcripts that agents keep here, entry by entry."""
-    db.execute("""
-        CREATE TABLE transcript (
-            number INTEGER PRIMARY KEY,    -- in the order in which they were added
-            project TEXT NOT NULL,
-            session TEXT NOT NULL,
-            subpath TEXT NOT NULL,         -- of a subagent's transcript; '' for that of the session
-            uuid TEXT,                     -- of the entry; NULL for one without
-            entry TEXT NOT NULL,           -- JSON
-            added_at INTEGER NOT NULL,     -- milliseconds since 1970
-            UNIQUE (project, session, subpath, uuid)
-        )""")
+    db.execute(TRANSCRIPT_TABLE)
 
 
 @MIGRATIONS()
 def m017_experiments(db: Database) -> None:
     """Replies of models to contexts of a session. They go with their session."""
     db.execute(EXPERIMENT_TABLE)
+
+
+@MIGRATIONS()
+def m018_rollups(db: Database) -> None:
+    """Totals of each agent of a session, from which many sessions are added up."""
+    make_rollups(db.execute)

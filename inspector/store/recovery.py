@@ -26,6 +26,7 @@ from inspector.store.memory_entries import (
     restore_memory,
 )
 from inspector.store.readable_rows import BrokenText, columns_of, open_leniently, read_keyed_rows, read_rows, tables_of
+from inspector.store.rollup_rows import ROLLUP_KEYS
 from inspector.store.serialization import Row, column, text_of
 from inspector.store.session_checks import session_problems
 from inspector.store.working import write_working_tiers
@@ -102,6 +103,8 @@ class _Job:
         self.copy_agent_sessions()
         self.copy_transcripts()
         self.copy_experiments()
+        for table, key in ROLLUP_KEYS.items():
+            self.insert_all(table, read_keyed_rows(self.source, table, key)[0])
         for name in self.result.plans:
             write_working_tiers(self.target, name)
         self.result.gone = tuple(self.losses())

@@ -23,6 +23,7 @@ from inspector.store.damage import (
     require_chain,
 )
 from inspector.store.erasing import erase_words
+from inspector.store.rollup_rows import blank_rollups, drop_rollups
 from inspector.store.serialization import HEAD, column, message_of, settings_of, text_of
 
 _CHUNK = 500
@@ -247,10 +248,11 @@ def problem_of(value: dict[str, Any]) -> Problem:
     return problem
 
 
-def remove(connection: sqlite3.Connection, id: str) -> None:
+def remove(connection: sqlite3.Connection, id: str, with_rollups: bool = True) -> None:
     """Remove a session and its plans. Its entries in the persistent tier are kept. Raises StoreError."""
     with transaction(connection):
         require(connection, id)
+        (drop_rollups if with_rollups else blank_rollups)(connection, id)
         connection.execute("DELETE FROM session WHERE id = ?", (column(id),))
         erase_words(connection, "message_search", "memory_search")
 

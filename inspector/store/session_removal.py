@@ -43,8 +43,12 @@ class SessionRemovals:
         self._settled = settled
 
     def content(self, session_id: str) -> SessionContent:
-        """Return the numbers of rows of a session. Raises StoreError."""
+        """Return the numbers of rows of a session, zeros if only its totals are stored. Raises StoreError."""
         with self._settled() as connection, decoding(f"the session {session_id!r}"):
+            alone = "SELECT title, path FROM rollup WHERE session_id = ?1 AND place = 0"
+            alone += " AND NOT EXISTS (SELECT 1 FROM session WHERE id = ?1)"
+            if row := connection.execute(alone, (column(session_id),)).fetchone():
+                return SessionContent(session_id, text_of(row[0]), 0, 0, 0, 0, text_of(row[1]))
             require(connection, session_id)
             query = "SELECT title, messages, path FROM session WHERE id = ?"
             title, messages, path = connection.execute(query, (column(session_id),)).fetchone()
@@ -59,13 +63,14 @@ class SessionRemovals:
         with self._settled() as connection:
             return [text_of(key) for (key,) in connection.execute(query, (time,))]
 
-    def remove(self, session_id: str, with_memories: bool = True) -> None:
+    def remove(self, session_id: str, with_memories: bool = True, with_rollups: bool = True) -> None:
         """Remove a session with its plans, bookmarks, extracts and transcripts, and the words of all of them.
 
         Args:
             session_id: Id of the session.
             with_memories: True to remove the entries of all tiers that come from it, also pinned ones; False to keep
                 those of the persistent tier.
+            with_rollups: True to remove its totals, too; False to keep them without the title and the path.
 
         Raises:
             StoreError: There is no such session.
@@ -79,7 +84,7 @@ class SessionRemovals:
             connection.execute(f"DELETE FROM source WHERE {of_session}", key)
             if with_memories:
                 connection.execute("DELETE FROM memory WHERE session_id = ?", key)
-            remove(connection, session_id)
+            remove(connection, session_id, with_rollups)
 
 
 def _count(connection: sqlite3.Connection, table: str, session_id: str) -> int:

@@ -19,6 +19,7 @@ from inspector.store.experiment_rows import Experiments
 from inspector.store.importing import ImportResult, Progress, SourceSession
 from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
+from inspector.store.rollup_rows import Rollups
 from inspector.store.serialization import column
 from inspector.store.session_reader import SessionRow, StoreBody
 from inspector.store.session_removal import SessionRemovals
@@ -54,6 +55,8 @@ class Store:
         """Messages that a person wants to find again."""
         self.experiments = Experiments(self.agents.settled, clock)
         """Replies of models to contexts of sessions."""
+        self.rollups = Rollups(self.agents.settled)
+        """Totals of sessions."""
         self.transcripts = Transcripts(self._connections)
         """Transcripts of agents that keep them here, entry by entry."""
         self.removals = SessionRemovals(self.agents.settled)

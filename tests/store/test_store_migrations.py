@@ -119,6 +119,31 @@ ROWS: dict[int, list[tuple[str, list[dict[str, Any]]]]] = {
             ],
         )
     ],
+    18: [
+        (
+            "rollup",
+            [
+                {
+                    "session_id": "s1", "agent": "main", "place": 0, "rules": 1, "logged": 2, "title": "A session",
+                    "path": "/tmp/made.jsonl", "project": "tmp", "folder": "/tmp", "format": "made",
+                    "model": "some-model", "machine": "desk", "person": "ann", "started": "2026-03-01T10:00:00Z",
+                    "ended": "2026-03-01T10:00:01Z", "turns": 1, "messages": 2, "calls": 1, "unreported": 0,
+                    "sent": 20, "cached": 5, "written": 0, "output": 4, "cost": 0.5, "peak": 20, "compactions": 0,
+                    "tokens_before": 0, "tokens_after": 0, "rereads": 0, "reread_tokens": 0, "reread_cost": None,
+                    "prompt": 3, "tools": 0, "cache_lost": 0, "cache_cost": None,
+                }
+            ],
+        ),
+        (
+            "rollup_part",
+            [
+                {
+                    "kind": "model", "name": "some-model", "session_id": "s1", "agent": "main", "is_first": 1,
+                    "ended": "2026-03-01T10:00:01Z", "count": 1, "tokens": 20, "defined": 0, "cost": 0.5,
+                }
+            ],
+        ),
+    ],
     8: [("source", [{"path": "/tmp/log.jsonl", "digest": bytes([8]) * 32, "sessions": '["s1"]'}])],
 }  # fmt: skip
 """Rows of every table, by the version that step the table. Written by hand: a release's rows never change."""

@@ -30,10 +30,11 @@ from inspector.cli.text.following_text import (
 from inspector.core.conversation import Kind, Role
 from inspector.core.json_objects import Tokens, Turn
 from inspector.engine.window import SizeChange
-from inspector.library import speaker
+from inspector.library import save_followed, speaker
 from inspector.library.diagnosis import verdict
 from inspector.library.tailing import POLL, Follower, FreshMessage, Moment, source_of
 from inspector.llm.tokens import Certainty
+from inspector.store import Store
 
 _Window = Annotated[Tokens, "of the current context"]
 _How = Annotated[Certainty, "how the number is known"]
@@ -149,7 +150,7 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
     redactor = redaction.Redactor((), *chosen_kinds()) if is_redacting() else None
     with open_library(db) as lib, checked_output(redactor.check) if redactor else nullcontext():
         follower = Follower(source_of(target, lib.store), limit)
-        for event in _events(follower, last, until_idle):
+        for event in _saving_totals(_events(follower, last, until_idle), lib.store):
             if redactor:
                 event = _redacted_event(redactor, event)
             if as_json:
@@ -191,6 +192,18 @@ def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator
             return
         if not follower.is_busy:
             time.sleep(POLL)
+
+
+def _saving_totals(events: Iterator[_Event], store: Store | None) -> Iterator[_Event]:
+    """Yield events, and save the totals of the session at the end."""
+    newest: Moment | None = None
+    try:
+        for event in events:
+            newest = event[1] or newest
+            yield event
+    finally:
+        if newest is not None:
+            save_followed(store, newest.session, newest.sizes)
 
 
 def _events_of(moment: Moment, last: int) -> Iterator[_Event]:

@@ -95,6 +95,7 @@ def record(
             )
         except library.RecordingError as error:
             raise CommandError(str(error)) from error
+    _save_totals(result)
     if as_json:
         echo_json(_record_output(result, chosen))
     else:
@@ -102,6 +103,13 @@ def record(
         if chosen:
             _tell_preset(chosen.name, result)
     return result.exit_code
+
+
+def _save_totals(result: library.RecordedRun) -> None:
+    """Save the totals of the recording for `inspector stats`."""
+    if result.calls:
+        with library.Library() as lib:
+            library.save_recorded(lib.store, result.path)
 
 
 def _check_options(command: tuple[str, ...], attach: bool, preset: str | None, by_preset: bool) -> None:

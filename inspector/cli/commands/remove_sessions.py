@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -43,6 +44,15 @@ class RemovalOutput:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """Data that is removed with a session."""
+
+    with_memories: bool
+    """Entries of the persistent tier that come from it."""
+    with_rollups: bool = True
+
+
 @click.command()
 @click.argument("targets", nargs=-1, required=True, metavar="SESSION…")
 @_memories_option
@@ -54,24 +64,29 @@ def rm(targets: Sequence[str], keep_memories: bool, dry_run: bool, yes: bool, db
 
     Removes the log, plans, bookmarks, memories and extracts of each session, their words in the search index, and the
     automatic backups that contain them; the text is overwritten in the store's file. SESSION is the id of a stored
-    session, or the file that it was imported from. Files of agents are never changed.
+    session, or the file that it was imported from; the totals of a session that was only followed or recorded have its
+    id, too. Files of agents are never changed.
     """
     with open_library(db, required=True) as lib:
         store = lib.required_store
         ids = list(dict.fromkeys(key for target in targets for key in _ids_of(store, target)))
-        _remove_listed(lib, ids, not keep_memories, dry_run, yes, as_json)
+        _remove_listed(lib, ids, _Extent(not keep_memories), dry_run, yes, as_json)
 
 
 @click.command()
 @click.option("--older", required=True, metavar="AGE", help="Minimum age of the last message: 180d, 26w, 6m or 1y.")
 @_memories_option
+@click.option("--keep-rollups", is_flag=True, help="Keep the totals for inspector stats, without titles and paths.")
 @_dry_run_option
 @_yes_option
 @common
-def prune(older: str, keep_memories: bool, dry_run: bool, yes: bool, db: Path | None, as_json: bool) -> None:
+def prune(
+    older: str, keep_memories: bool, keep_rollups: bool, dry_run: bool, yes: bool, db: Path | None, as_json: bool
+) -> None:
     """Remove stored sessions whose last message is older than an age, for good.
 
-    Removes the same as inspector rm. The files of agents are never changed.
+    Removes the same as inspector rm. With --keep-rollups, totals stay, with the names of projects, models, tools and
+    files that were read again. The files of agents are never changed.
     """
     age = _AGE.fullmatch(older)
     if age is None:
@@ -79,18 +94,16 @@ def prune(older: str, keep_memories: bool, dry_run: bool, yes: bool, db: Path | 
     limit = datetime.now(UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])
     with open_library(db, required=True) as lib:
         ids = lib.required_store.removals.ids_before(limit.isoformat())
-        _remove_listed(lib, ids, not keep_memories, dry_run, yes, as_json)
+        _remove_listed(lib, ids, _Extent(not keep_memories, not keep_rollups), dry_run, yes, as_json)
 
 
-def _remove_listed(
-    lib: Library, ids: Sequence[str], with_memories: bool, dry_run: bool, yes: bool, as_json: bool
-) -> None:
+def _remove_listed(lib: Library, ids: Sequence[str], extent: _Extent, dry_run: bool, yes: bool, as_json: bool) -> None:
     """List stored sessions, and remove them for good after a confirmation.
 
     Args:
         lib: The library.
         ids: Ids of the sessions.
-        with_memories: True to remove the entries of the persistent tier, too.
+        extent: What is removed with them.
         dry_run: True to only list them.
         yes: True to remove them without asking.
         as_json: True to print JSON.
@@ -98,7 +111,7 @@ def _remove_listed(
     store = lib.required_store
     contents = [store.removals.content(key) for key in ids]
     if not as_json:
-        echo("\n".join(line for content in contents for line in _content_lines(content, with_memories)))
+        echo("\n".join(line for content in contents for line in _content_lines(content, extent.with_memories)))
     if dry_run or not contents:
         _print_result(RemovalOutput(sessions=contents, removed=False, backups=(), in_wal=False), as_json)
         return
@@ -107,7 +120,7 @@ def _remove_listed(
     backups = [str(file) for file in backups_of(Path(store.path))]
     with report_on_output_error(_UNCHANGED), store.atomic():
         for content in contents:
-            remove_session(store, content.id, with_memories)
+            remove_session(store, content.id, extent.with_memories, extent.with_rollups)
     _print_result(
         RemovalOutput(sessions=contents, removed=True, backups=backups, in_wal=store.entries.has_traces), as_json
     )
@@ -115,6 +128,8 @@ def _remove_listed(
 
 def _ids_of(store: Store, target: str) -> list[str]:
     """Return the stored sessions that a target names. Raises StoreError and UsageError."""
+    if store.rollups.is_alone(target):
+        return [target]
     path = Path(target).absolute()
     from_file = [row.id for row in store.sessions() if row.path and Path(row.path) == path]
     if from_file:

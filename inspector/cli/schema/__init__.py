@@ -79,6 +79,7 @@ OUTPUTS: Mapping[str, str] = {
     "setup": "setup:SetupOutput",
     "show": "show:ShowOutput",
     "state": "state:StateOutput",
+    "stats": "fleet_totals:StatsOutput fleet_totals:BackfillOutput",
     "store backup": "store:StoreBackupOutput",
     "store check": "inspector.store:StoreCheck",
     "store prune": "remove_sessions:RemovalOutput",

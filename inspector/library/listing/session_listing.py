@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -17,6 +16,7 @@ from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.listing.session_details import session_details
+from inspector.library.listing.session_folder import folder_of
 from inspector.library.listing.shared_messages import SharedMessageIndex, SharedMessages
 from inspector.library.listing.tool_deletion import days_left
 from inspector.library.opening.session_refs import (
@@ -43,8 +43,6 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d")
 """Start of a valid time. Recordings can contain any text in its place."""
 _ALIKE = 40
 """Characters of a title that are compared between two listings of one session, because both can be truncated."""
-_HEADS = 3
-"""Number of a session's first messages that are searched for its folder."""
 
 
 @json_object(
@@ -322,21 +320,12 @@ def _session_entry(session: Session, target: str, detailed: bool, index: SharedM
         changed=next((message.time for message in reversed(session.messages) if _TIME.match(message.time)), ""),
         days_left=days_left(session.path, session.format),
         path=session.path,
-        folder=_folder_of(session),
+        folder=folder_of(session),
         forked_from=session.forked_from,
         shared=index.add(session, sizes.tokens, target),
         damage=len(session.problems),
     )
     return _with_details(entry, session) if detailed else entry
-
-
-def _folder_of(session: Session) -> str:
-    """Return the folder that the agent worked in, if its first messages record it; otherwise ""."""
-    for message in session.messages[:_HEADS]:
-        with suppress(OSError, StoreError):
-            if isinstance(folder := message.record.get("cwd"), str):
-                return folder
-    return ""
 
 
 def _row_entry(row: SessionRow) -> Entry:

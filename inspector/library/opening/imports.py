@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Annotated
 
 from inspector import __version__
+from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import digest_of_file
 from inspector.formats import files_of
 from inspector.library.listing.session_listing import Entry, unsupported
 from inspector.library.opening.loading import exact_sizes, save_size, with_absolute_path
+from inspector.library.opening.rollup_saving import save_rollups
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
@@ -118,7 +120,7 @@ def _import_file(store: Store, file: Path, on_progress: ProgressCallback | None)
                 with_absolute_path(session),
                 (lambda count, total: on_progress("storing", count, total)) if on_progress else None,
             )
-            save_size(store, addition.id, session, exact_sizes(session, store, on_progress))
+            _save_sizes(store, addition, session, on_progress)
             ids.append(addition.id)
             yield ImportOutcome(addition, session.title, session.format, session.path, damage)
         except StoreError as error:
@@ -126,3 +128,11 @@ def _import_file(store: Store, file: Path, on_progress: ProgressCallback | None)
     if digest and sessions and len(ids) == len(sessions):
         with suppress(StoreError):  # without the note, the next import reads the file again
             store.note_source(path, digest, ids)
+
+
+def _save_sizes(store: Store, addition: ImportResult, session: Session, on_progress: ProgressCallback | None) -> None:
+    """Count an imported session, and save its size and its totals. Raises StoreError."""
+    sizes = exact_sizes(session, store, on_progress)
+    save_size(store, addition.id, session, sizes)
+    if addition.total == len(session.messages):
+        save_rollups(store, addition.id, session, sizes)

@@ -1,0 +1,129 @@
+"""Totals over all sessions of a store: periods, trends, the worst groups, and one sentence about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal
+
+from inspector.analysis.rollups import ROLLUP_RULES
+from inspector.core.text import dollars, percent, plural
+from inspector.store import RollupGroup, RollupPeriod, StatsRow, Store
+
+WORST_GROUPS: tuple[RollupGroup, ...] = ("project", "file", "server", "tool", "cause", "preset")
+"""Groups of which the worst are listed."""
+MAX_WORST = 10
+_AGE = re.compile(r"([1-9][0-9]{0,4})([dwmy])")
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+"""Days of each unit of an age."""
+BudgetPeriod = Literal["day", "week", "month"]
+
+
+@dataclass(frozen=True, slots=True)
+class FleetStats:
+    """Totals over the sessions of a store."""
+
+    total: StatsRow
+    worst: Mapping[RollupGroup, Sequence[StatsRow]]
+    """The worst rows of each group."""
+    weeks: Sequence[StatsRow]
+    """All weeks from the first to the last one, also those without sessions."""
+    missing: int
+    """Stored sessions that are not added up, or whose totals are out of date."""
+    stored: int
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.total.sessions
+
+
+def fleet_stats(store: Store, period: RollupPeriod) -> FleetStats:
+    """Return the totals of the sessions in a period. Raises StoreError."""
+    rollups = store.rollups
+    return FleetStats(
+        rollups.total(period),
+        {group: rollups.rows(group, period)[:MAX_WORST] for group in WORST_GROUPS},
+        _all_weeks(rollups.rows("week", period)),
+        len(rollups.stale(ROLLUP_RULES)),
+        rollups.stored(),
+    )
+
+
+def period_of(text: str, now: datetime | None = None) -> RollupPeriod:
+    """Return the period since an age (30d, 12w, 6m, 1y) or a date.
+
+    Args:
+        text: The age or date; empty for all sessions.
+        now: Current time; None for the time of the system.
+
+    Raises:
+        ValueError: The text is neither.
+    """
+    if not text:
+        return RollupPeriod()
+    if age := _AGE.fullmatch(text):
+        try:
+            first = (now or datetime.now(UTC)) - timedelta(days=int(age[1]) * _DAYS[age[2]])
+        except OverflowError:
+            return RollupPeriod()
+        return RollupPeriod(first.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    return RollupPeriod(f"{date.fromisoformat(text).isoformat()}T00:00:00Z")
+
+
+def _all_weeks(rows: Sequence[StatsRow]) -> list[StatsRow]:
+    """Return the weeks of some rows, filled up with the weeks between them. Sessions without times are left out."""
+    by_name = {row.name: row for row in rows if row.name}
+    if not by_name:
+        return []
+    first, last = (date.fromisoformat(name) for name in (min(by_name), max(by_name)))
+    names = ((first + timedelta(weeks=number)).isoformat() for number in range((last - first).days // 7 + 1))
+    return [by_name.get(name) or StatsRow(name, 0, 0, 0, None) for name in names]
+
+
+def costs_by_period(days: Sequence[StatsRow], unit: BudgetPeriod) -> dict[str, float]:
+    """Return the dollars of each day, week or month, by its first day.
+
+    Args:
+        days: Totals by day.
+        unit: Length of a period. Weeks begin on Monday.
+    """
+    costs: dict[str, float] = {}
+    for row in days:
+        if row.name and row.cost is not None:
+            name = first_day(date.fromisoformat(row.name), unit).isoformat()
+            costs[name] = costs.get(name, 0.0) + row.cost
+    return costs
+
+
+def first_day(day: date, unit: BudgetPeriod) -> date:
+    """Return the first day of the day, week or month that a day lies in."""
+    if unit == "week":
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if unit == "month" else day
+
+
+def fleet_sentence(stats: FleetStats) -> str:
+    """Return the totals in one sentence, or what to do if there are none."""
+    if stats.is_empty:
+        return _empty_sentence(stats)
+    total, files = stats.total, stats.worst["file"]
+    share = percent((total.compacted or 0) / total.sessions)
+    text = f"{share} of {plural(total.sessions, 'session')} {'was' if total.sessions == 1 else 'were'} compacted"
+    if not total.rereads:
+        return f"{text}."
+    text += f"; reading {plural(total.rereads, 'dropped file')} again took ≈{total.reread_tokens or 0:,} tokens"
+    if total.reread_cost:
+        text += f" ({dollars(total.reread_cost)})"
+    if files:
+        text += f", most often {max(files, key=lambda row: row.calls).name}"
+    return f"{text}."
+
+
+def _empty_sentence(stats: FleetStats) -> str:
+    if stats.missing:
+        return f"{plural(stats.missing, 'stored session')} not added up yet: inspector stats --backfill"
+    if stats.stored:
+        return "No session of this period. Choose an earlier --since."
+    return "No session is stored. inspector import PATH…, or inspector keep --all, stores sessions and adds them up."

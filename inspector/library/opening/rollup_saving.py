@@ -1,0 +1,107 @@
+"""Save the totals of sessions in the store: at import, after following and recording, and for what is stored."""
+
+from __future__ import annotations
+
+import getpass
+import platform
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+from inspector.analysis.rollups import ROLLUP_RULES, session_rollups
+from inspector.core.conversation import Session
+from inspector.core.json_objects import json_object
+from inspector.library.listing.session_folder import folder_of
+from inspector.library.opening.loading import exact_sizes, with_absolute_path
+from inspector.library.opening.session_refs import OpenError, read_file, session_id_in
+from inspector.llm.tokens import Sizes, estimate
+from inspector.store import Store, StoreError
+
+
+@json_object("Backfill result", "session problem")
+@dataclass(frozen=True, slots=True)
+class BackfillResult:
+    """A stored session whose totals were added up, or the reason why they were not."""
+
+    session: Annotated[str, "id in the store"]
+    problem: Annotated[str, "in a sentence; empty if its totals are stored"] = ""
+
+
+def save_rollups(store: Store, id: str, session: Session, sizes: Sizes) -> None:
+    """Save the totals of a session, in place of earlier ones.
+
+    Args:
+        store: The store.
+        id: Id of the session in the store.
+        session: The session.
+        sizes: Token counts of its messages.
+
+    Raises:
+        StoreError: The store cannot be written.
+    """
+    place = with_absolute_path(session)
+    store.rollups.put(id, session_rollups(place, sizes, folder_of(session), platform.node(), _person()))
+
+
+def save_followed(store: Store | None, session: Session, sizes: Sizes) -> None:
+    """Save the totals of a session that was followed, whether it is stored or not. Never raises.
+
+    Args:
+        store: The store, if there is one.
+        session: The session at its end.
+        sizes: Token counts of its messages.
+    """
+    if store is not None and session.messages:
+        with suppress(StoreError, OSError):
+            save_rollups(store, session_id_in(session, store) or session.id, session, sizes)
+
+
+def save_recorded(store: Store | None, path: Path) -> None:
+    """Save the totals of the sessions of a recording, with estimated sizes where no usage is reported. Never raises."""
+    if store is None:
+        return
+    with suppress(OpenError, OSError):
+        for session in read_file(path):
+            save_followed(store, session, estimate(session))
+
+
+def backfill_rollups(
+    store: Store, on_progress: Callable[[str, int, int], None] | None = None
+) -> Iterator[BackfillResult]:
+    """Save the totals of all stored sessions that lack them, or whose totals are out of date.
+
+    Each session is saved by itself, so an interrupted backfill continues with the next one.
+
+    Args:
+        store: The store.
+        on_progress: Called with the activity, the number of finished sessions, and that of all.
+
+    Yields:
+        One result for each session, newest first.
+
+    Raises:
+        StoreError: The list of the sessions cannot be read.
+    """
+    ids = store.rollups.stale(ROLLUP_RULES)
+    for count, key in enumerate(ids):
+        if on_progress:
+            on_progress("adding up", count, len(ids))
+        problem = ""
+        try:
+            session = store.load(key)
+            save_rollups(store, key, session, exact_sizes(session, store))
+        except (StoreError, OSError) as error:
+            problem = f"{key}: {error}."
+        yield BackfillResult(key, problem)
+
+
+@cache
+def _person() -> str:
+    """Return the name of the user; "" if the system does not know it."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""

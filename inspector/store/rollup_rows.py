@@ -1,0 +1,221 @@
+"""Rollups of sessions: one row of totals for each agent of a session, and its parts by model, day, tool and file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import astuple, dataclass, fields
+
+from inspector.store.connections import transaction
+from inspector.store.damage import decoding
+from inspector.store.rollup_totals import (
+    GroupSession,
+    RollupGroup,
+    RollupPeriod,
+    StatsRow,
+    day_costs,
+    group_rows,
+    group_sessions,
+    total_row,
+)
+from inspector.store.serialization import column, text_of
+
+ROLLUP_KEYS = {"rollup": "session_id, agent", "rollup_part": "kind, name, session_id, agent"}
+"""The tables of rollups, with the columns of their primary keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollupPart:
+    """A part of a rollup: calls to a model, of a day or of a tool, reads of a file, or losses by a cause."""
+
+    kind: str
+    """`model`, `day`, `tool`, `server`, `file`, `cause` or `preset`."""
+    name: str
+    count: int = 0
+    tokens: int = 0
+    defined: int = 0
+    """Tokens of a tool's definition in each request."""
+    cost: float | None = None
+    """Dollars; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollup:
+    """Totals of one agent of a session. The columns of the table have the same names, in this order."""
+
+    agent: str
+    place: int
+    """Place of the agent among those of the session, from 0."""
+    rules: int
+    logged: int
+    """Messages of the session, of all agents."""
+    title: str
+    path: str
+    project: str
+    folder: str
+    format: str
+    model: str
+    machine: str
+    person: str
+    started: str
+    """UTC; empty if no times are recorded."""
+    ended: str
+    turns: int
+    messages: int
+    calls: int
+    unreported: int = 0
+    """Calls whose usage or price is not known; `cost` does not include them."""
+    sent: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+    cost: float | None = None
+    peak: int = 0
+    compactions: int = 0
+    tokens_before: int = 0
+    tokens_after: int = 0
+    rereads: int = 0
+    reread_tokens: int = 0
+    reread_cost: float | None = None
+    prompt: int = 0
+    tools: int = 0
+    cache_lost: int = 0
+    cache_cost: float | None = None
+    parts: tuple[RollupPart, ...] = ()
+
+
+_COLUMNS = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
+_INSERT = f"INSERT INTO rollup ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_INSERT_PART = """
+    INSERT INTO rollup_part (session_id, agent, is_first, ended, kind, name, count, tokens, defined, cost)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+class Rollups:
+    """The rollups of a store. Every method raises StoreError, one sentence, when the file cannot be used."""
+
+    def __init__(self, settled: Callable[[], AbstractContextManager[sqlite3.Connection]]) -> None:
+        """Create the rollups of a store.
+
+        Args:
+            settled: Opens a connection with all journals moved to the log.
+        """
+        self._settled = settled
+
+    def put(self, session_id: str, rollups: Sequence[Rollup]) -> None:
+        """Store the rollups of a session, in place of earlier ones. Results of presets are kept."""
+        key = column(session_id)
+        with self._settled() as connection, transaction(connection):
+            connection.execute("DELETE FROM rollup WHERE session_id = ?", (key,))
+            connection.execute("DELETE FROM rollup_part WHERE session_id = ? AND kind <> 'preset'", (key,))
+            seen: set[tuple[str, str]] = set()
+            for rollup in rollups:
+                values = [getattr(rollup, name) for name in _COLUMNS[1:]]
+                connection.execute(_INSERT, (key, *map(_stored, values)))
+                self._put_parts(connection, session_id, rollup, rollup.parts, seen)
+
+    def put_preset(self, session_id: str, part: RollupPart) -> None:
+        """Store the result of a preset for the first agent of a session that has a rollup."""
+        key = (column(session_id), part.name)
+        with self._settled() as connection, transaction(connection):
+            row = connection.execute(
+                "SELECT agent, ended FROM rollup WHERE session_id = ? AND place = 0", key[:1]
+            ).fetchone()
+            if row:
+                connection.execute("DELETE FROM rollup_part WHERE session_id = ? AND kind = 'preset' AND name = ?", key)
+                connection.execute(_INSERT_PART, (key[0], row[0], 1, row[1], *map(_stored, astuple(part))))
+
+    @staticmethod
+    def _put_parts(
+        connection: sqlite3.Connection,
+        session_id: str,
+        rollup: Rollup,
+        parts: Sequence[RollupPart],
+        seen: set[tuple[str, str]],
+    ) -> None:
+        head = column(session_id), column(rollup.agent)
+        rows = []
+        for part in parts:
+            is_first = (part.kind, part.name) not in seen
+            seen.add((part.kind, part.name))
+            rows.append((*head, int(is_first), rollup.ended, *map(_stored, astuple(part))))
+        connection.executemany(_INSERT_PART, rows)
+
+    def stale(self, rules: int) -> list[str]:
+        """Return the stored sessions without rollups by these rules and of all their messages, newest first."""
+        query = """
+            SELECT id FROM session LEFT JOIN rollup ON place = 0 AND session_id = id
+            WHERE rollup.session_id IS NULL OR rules <> ? OR logged <> session.messages
+            ORDER BY changed DESC, id"""
+        with self._settled() as connection, decoding("the ids of the sessions"):
+            return [text_of(key) for (key,) in connection.execute(query, (rules,))]
+
+    def without_preset(self, preset: str) -> list[str]:
+        """Return the stored sessions with a rollup that lack the result of a preset, newest first."""
+        query = """
+            SELECT id FROM session JOIN rollup ON place = 0 AND session_id = id WHERE NOT EXISTS (
+                SELECT 1 FROM rollup_part WHERE kind = 'preset' AND name = ? AND rollup_part.session_id = id
+            ) ORDER BY changed DESC, id"""
+        with self._settled() as connection, decoding("the ids of the sessions"):
+            return [text_of(key) for (key,) in connection.execute(query, (preset,))]
+
+    def stored(self) -> int:
+        """Return the number of stored sessions."""
+        with self._settled() as connection:
+            return int(connection.execute("SELECT count(*) FROM session").fetchone()[0])
+
+    def is_alone(self, session_id: str) -> bool:
+        """Return True if there are rollups of a session that is not stored."""
+        key = column(session_id)
+        query = "SELECT 1 FROM rollup WHERE session_id = ? AND NOT EXISTS (SELECT 1 FROM session WHERE id = ?)"
+        with self._settled() as connection:
+            return connection.execute(query, (key, key)).fetchone() is not None
+
+    def drop(self, session_id: str) -> None:
+        """Remove the rollups of a session."""
+        with self._settled() as connection, transaction(connection):
+            drop_rollups(connection, session_id)
+
+    def total(self, period: RollupPeriod) -> StatsRow:
+        """Return the totals of all sessions in a period."""
+        with self._settled() as connection, decoding("the totals of the sessions"):
+            return total_row(connection, period)
+
+    def rows(self, group: RollupGroup, period: RollupPeriod) -> list[StatsRow]:
+        """Return totals by group, the most expensive first; days and weeks in their order."""
+        with self._settled() as connection, decoding("the totals of the sessions"):
+            return group_rows(connection, group, period)
+
+    def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
+        """Return the dollars of each project and day in a period."""
+        with self._settled() as connection, decoding("the totals of the sessions"):
+            return day_costs(connection, period)
+
+    def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
+        """Return sessions of a group, the most expensive first.
+
+        Args:
+            group: What the totals are grouped by.
+            name: Name of the group.
+            period: Times of the sessions.
+            limit: Maximum number of sessions.
+        """
+        with self._settled() as connection, decoding("the totals of the sessions"):
+            return group_sessions(connection, group, name, period, limit)
+
+
+def drop_rollups(connection: sqlite3.Connection, session_id: str) -> None:
+    """Remove the rollups of a session, inside the caller's transaction."""
+    key = (column(session_id),)
+    connection.execute("DELETE FROM rollup_part WHERE session_id = ?", key)
+    connection.execute("DELETE FROM rollup WHERE session_id = ?", key)
+
+
+def blank_rollups(connection: sqlite3.Connection, session_id: str) -> None:
+    """Remove the title and the path from the rollups of a session, inside the caller's transaction."""
+    connection.execute("UPDATE rollup SET title = '', path = '' WHERE session_id = ?", (column(session_id),))
+
+
+def _stored(value: str | float | None) -> str | bytes | float | None:
+    return column(value) if isinstance(value, str) else value

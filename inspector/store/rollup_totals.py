@@ -1,0 +1,168 @@
+"""Totals over the rollups of many sessions, by SQL alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args
+
+from inspector.core.json_objects import Dollars, Tokens, json_object
+from inspector.store.serialization import column, text_of
+
+RollupGroup = Literal["project", "day", "week", "model", "tool", "agent", "file", "server", "preset", "format", "cause"]
+"""What totals are grouped by. `file` has files that were read again after a compaction, `cause` the causes of cache
+losses, `preset` simulated runs."""
+ROLLUP_GROUPS: tuple[RollupGroup, ...] = get_args(RollupGroup)
+_OF_ROLLUP = ("project", "agent", "format")
+
+
+@dataclass(frozen=True, slots=True)
+class RollupPeriod:
+    """Times of sessions: those whose last message is in the period."""
+
+    since: str = ""
+    """First UTC time, as 2026-03-01T10:00:00Z; empty for all sessions, also those without times."""
+
+    @property
+    def first_day(self) -> str:
+        return self.since[:10]
+
+
+@json_object(
+    "Totals",
+    "name sessions calls unreported tokens cached output cost compacted compactions rereads reread_tokens reread_cost"
+    " cache_lost cache_cost defined unused last",
+)
+@dataclass(frozen=True, slots=True)
+class StatsRow:
+    """Totals of a group of sessions. Numbers that a group does not have are null."""
+
+    name: Annotated[str, "of the group; a week has the date of its Monday; empty if it is not recorded"]
+    sessions: int
+    calls: Annotated[int, "to models; of tools, files and causes: calls of the tool, reads of the file, losses"]
+    tokens: Annotated[
+        Tokens, "sent in all requests; of tools and files: of their results; of causes: sent again although cached"
+    ]
+    cost: Annotated[Dollars | None, "without `unreported` calls; null if no price is known"]
+    unreported: Annotated[int | None, "calls whose usage or price is not known"] = None
+    cached: Annotated[Tokens | None, "part of `tokens` that was read from the cache"] = None
+    output: Annotated[Tokens | None, "of all replies"] = None
+    compacted: Annotated[int | None, "sessions whose first agent was compacted"] = None
+    compactions: int | None = None
+    rereads: Annotated[int | None, "reads of files and pages that a compaction had dropped"] = None
+    reread_tokens: Annotated[Tokens | None, "of their results"] = None
+    reread_cost: Annotated[Dollars | None, "of sending these results once, without a cache"] = None
+    cache_lost: Annotated[Tokens | None, "sent again although they had been in the cache"] = None
+    cache_cost: Annotated[Dollars | None, "of that, in addition to reading them from the cache"] = None
+    defined: Annotated[Tokens | None, "of a tool's or server's definitions in each request, mean of its sessions"] = (
+        None
+    )
+    unused: Annotated[int | None, "sessions whose requests define the tool or server but never call it"] = None
+    last: Annotated[str, "UTC time of the last message; empty if unknown"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSession:
+    """A session of a group."""
+
+    id: str
+    title: str
+    path: str
+    is_stored: bool
+    ended: str
+    tokens: int
+    cost: float | None
+    compactions: int
+    part: int
+    """Calls, reads or losses of the group in it."""
+
+
+_SUMS = """
+    sum(place = 0), sum(calls), sum(sent), sum(cost), sum(unreported), sum(cached), sum(output),
+    sum(place = 0 AND compactions > 0), sum(compactions), sum(rereads), sum(reread_tokens), sum(reread_cost),
+    sum(cache_lost), sum(cache_cost), NULL, NULL, max(ended)"""
+_PART_SUMS = """
+    {sessions}, sum(count), sum(tokens), sum(cost), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    {defined}, max(ended)"""
+_DEFINED = (
+    "CAST(round(sum(defined) * 1.0 / max(1, sum(defined > 0))) AS INTEGER), sum(is_first AND defined > 0 AND count = 0)"
+)
+_WEEK = "date(name, 'weekday 0', '-6 days')"
+"""The Monday of a day, in SQL."""
+
+
+def total_row(connection: sqlite3.Connection, period: RollupPeriod) -> StatsRow:
+    """Return the totals of all sessions in a period."""
+    row = connection.execute(f"SELECT '', {_SUMS} FROM rollup WHERE ended >= ?", (period.since,)).fetchone()
+    return _row_of(row)
+
+
+def group_rows(connection: sqlite3.Connection, group: RollupGroup, period: RollupPeriod) -> list[StatsRow]:
+    """Return the totals by group, the most expensive first; days and weeks in their order."""
+    rows = connection.execute(*_group_query(group, period))
+    totals = [_row_of(row) for row in rows]
+    if group in ("day", "week"):
+        return sorted(totals, key=lambda row: row.name)
+    return sorted(totals, key=lambda row: (-_weight(group, row), -row.tokens, row.name))
+
+
+def _weight(group: RollupGroup, row: StatsRow) -> float:
+    """Return the number by which the worst groups come first."""
+    if group in ("tool", "server"):
+        return float((row.defined or 0) * row.sessions)
+    return row.cost or 0.0
+
+
+def _group_query(group: RollupGroup, period: RollupPeriod) -> tuple[str, tuple[str, ...]]:
+    if group in _OF_ROLLUP:
+        sums = _SUMS.replace("sum(place = 0)", "count(*)", 1) if group == "agent" else _SUMS
+        return f"SELECT {group}, {sums} FROM rollup WHERE ended >= ? GROUP BY {group}", (period.since,)
+    if group in ("day", "week"):
+        name = "name" if group == "day" else _WEEK
+        sums = _PART_SUMS.format(sessions="count(DISTINCT session_id)", defined="NULL, NULL")
+        where = "WHERE kind = 'day' AND name >= ?"
+        return f"SELECT coalesce({name}, ''), {sums} FROM rollup_part {where} GROUP BY 1", (period.first_day,)
+    is_tool = group in ("tool", "server")
+    sums = _PART_SUMS.format(sessions="sum(is_first)", defined=_DEFINED if is_tool else "NULL, NULL")
+    where = "WHERE kind = ? AND ended >= ?"
+    return f"SELECT name, {sums} FROM rollup_part {where} GROUP BY name", (group, period.since)
+
+
+def day_costs(connection: sqlite3.Connection, period: RollupPeriod) -> dict[tuple[str, str], float]:
+    """Return the dollars of each project and day in a period."""
+    query = """
+        SELECT project, name, total(part.cost) FROM rollup_part AS part JOIN rollup USING (session_id, agent)
+        WHERE kind = 'day' AND name >= ? GROUP BY 1, 2"""
+    rows = connection.execute(query, (period.first_day,))
+    return {(text_of(project), text_of(day)): float(cost) for project, day, cost in rows}
+
+
+def group_sessions(
+    connection: sqlite3.Connection, group: RollupGroup, name: str, period: RollupPeriod, limit: int
+) -> list[GroupSession]:
+    """Return sessions of a group, the most expensive first. See `Rollups.sessions`."""
+    if group in _OF_ROLLUP:
+        members = f"SELECT session_id AS id, 0 AS part FROM rollup WHERE {group} = ?"
+    else:
+        kind, wanted = ("day", _WEEK) if group == "week" else (group, "name")
+        members = f"SELECT session_id AS id, sum(count) AS part FROM rollup_part WHERE kind = '{kind}' AND {wanted} = ?"
+        members += " GROUP BY session_id"
+    query = f"""
+        WITH members AS ({members})
+        SELECT session_id, max(CASE place WHEN 0 THEN title ELSE '' END), max(path), EXISTS (
+                SELECT 1 FROM session WHERE id = session_id
+            ), max(ended) AS time, sum(sent) AS tokens, sum(cost) AS dollars, sum(compactions),
+            (SELECT max(part) FROM members WHERE id = session_id) AS part
+        FROM rollup WHERE session_id IN (SELECT id FROM members) GROUP BY session_id HAVING time >= ?
+        ORDER BY part DESC, dollars DESC, tokens DESC, session_id LIMIT ?"""
+    rows = connection.execute(query, (column(name), period.since if group not in ("day", "week") else "", limit))
+    return [
+        GroupSession(text_of(key), text_of(title), text_of(path), bool(stored), *rest)
+        for key, title, path, stored, *rest in rows
+    ]
+
+
+def _row_of(row: tuple[Any, ...]) -> StatsRow:
+    name, sessions, calls, tokens, *rest, last = row
+    known: list[Any] = [text_of(name), sessions or 0, calls or 0, tokens or 0, *rest, text_of(last or "")]
+    return StatsRow(*known)
