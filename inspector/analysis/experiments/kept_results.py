@@ -37,7 +37,7 @@ def result_keys(subject: TrialSetup, presets: Sequence[Preset]) -> list[bytes]:
     content = subject.kept.content_digest() if subject.kept and subject.services is None else None
     if content is None:
         return []
-    session, sizes = subject.session, replace(subject.sizes, cache={})
+    session, sizes = subject.session, subject.sizes.described()
     common = blake2b(_digest_of_code() + content, digest_size=32)
     for part in (replace(session, messages=()), sizes, subject.price, subject.agent, dict(subject.weights or {})):
         common.update(repr(part).encode("utf-8", "surrogatepass"))

@@ -23,7 +23,6 @@ from inspector.analysis.context_loss import (
     describe_seal,
     fact_within,
     group_losses,
-    loss_history,
     need_words,
     next_compaction,
     next_words,
@@ -40,7 +39,7 @@ from inspector.cli.text.state_text import state_lines
 from inspector.core.text import clip, lines_of, one_line, pad, plural
 from inspector.engine.compression import StrategyChoice
 from inspector.engine.work_state import Consequence, StateFate
-from inspector.library import EarlierSession, OpenSession
+from inspector.library import EarlierSession, OpenSession, recorded_losses
 from inspector.library.diagnosis import Overview, no_compaction
 
 _MAX_LOSSES = 12
@@ -169,8 +168,7 @@ def _of_plan(session: OpenSession, choice: StrategyChoice, force: bool, turn: in
 
 def _of_recording(session: OpenSession, turn: int | None, agent: str) -> list[Losses]:
     """Return the losses of the compactions, or of the one at a turn. Raises UsageError if it does not exist."""
-    bench = session.bench
-    history = loss_history(bench.session, bench.sizes, bench.fact_index(), agent)
+    history = recorded_losses(session.bench, agent)
     assert history is not None, "never cancelled"
     if turn is None:
         return list(history.compactions)

@@ -11,16 +11,17 @@ from itertools import pairwise
 from typing import Annotated
 
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
-from inspector.analysis.context_loss import LossHistory, loss_history
+from inspector.analysis.context_loss import LossHistory
 from inspector.analysis.replay import RecordedNeeds
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, REMOVED, Message, Session, StatedSizes
 from inspector.core.json_objects import json_object
+from inspector.core.plain_values import PlainValues
 from inspector.engine import work_state
 from inspector.engine.facts import Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
 from inspector.formats import format_records
-from inspector.library import EarlierSession, Workbench, find_earlier_session
+from inspector.library import EarlierSession, Workbench, find_earlier_session, kept_value, recorded_losses
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 from inspector.store import Store
@@ -109,7 +110,13 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     compactions = set(compute_timeline(bench.session, bench.sizes, agent).compactions)
     if not compactions:
         return Findings()
-    history = loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
+    return kept_value(
+        bench, "findings", agent, lambda: PlainValues(Findings), lambda: _find(bench, agent, compactions, cancelled)
+    )
+
+
+def _find(bench: Workbench, agent: str, compactions: Collection[int], cancelled: Callable[[], bool]) -> Findings | None:
+    history = recorded_losses(bench, agent, cancelled)
     if history is None:
         return None
     sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)

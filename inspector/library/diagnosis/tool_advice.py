@@ -10,10 +10,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Annotated, Literal, NamedTuple
 
-from inspector.analysis.context_loss import LossHistory, loss_history
+from inspector.analysis.context_loss import LossHistory
 from inspector.analysis.tool_activity import Actions
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
+from inspector.library import recorded_losses
 from inspector.library.diagnosis.evidence import Overview
 from inspector.llm.models import MILLION, Price
 
@@ -135,7 +136,7 @@ class _Adviser:
         bench = self.overview.bench
         if not bench.session.compactions:  # the facts of a long session would be read for nothing
             return LossHistory()
-        return loss_history(bench.session, bench.sizes, bench.fact_index(), self.overview.agent) or LossHistory()
+        return recorded_losses(bench, self.overview.agent) or LossHistory()
 
     def _turns_after(self, turn: int) -> int:
         """Return the number of requests from a turn to the next compaction or the end."""

@@ -89,7 +89,7 @@ class TokenizerCounter:
     """
 
     name: EncodingName
-    keeps: bool = field(default=False, compare=False)
+    keeps: bool = field(default=False, repr=False, compare=False)
     """True to keep the counts of texts between runs."""
 
     def count(self, text: str) -> int:

@@ -79,6 +79,11 @@ class Sizes:
     keeps no long message alive.
     """
 
+    def described(self) -> str:
+        """Return everything that determines the sizes as text, the same for lists and arrays of numbers."""
+        tokens, levels, removed = list(self.tokens), list(self.levels), list(self.removed)
+        return repr(replace(self, cache={}, tokens=tokens, levels=levels, removed=removed, falls=list(self.falls)))
+
     @property
     def window_certainty(self) -> Certainty:
         """Certainty of a window's size if the provider did not report it."""

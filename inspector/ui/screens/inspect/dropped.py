@@ -109,5 +109,5 @@ def _of_plans(bench: Workbench, preview: Preview, cancelled: Stop) -> Losses | N
 
 
 def _of_recording(bench: Workbench, turn: int, agent: str, cancelled: Stop) -> Losses | None:
-    history = context_loss.loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
+    history = library.recorded_losses(bench, agent, cancelled)
     return history.by_turn.get(turn) if history else None
