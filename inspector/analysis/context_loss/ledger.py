@@ -99,7 +99,10 @@ class Sources:
         for reread in rereads:
             by_resource.setdefault(reread.need.fact, []).append(reread)
         for loss in losses:
-            name = next((name for name in by_resource if _names(loss, name)), "")
+            name = _resource_of(loss, by_resource)
+            if not (name or loss.needed):
+                yield loss
+                continue
             events = {event.message: event for event in loss.needed}
             events |= {event.message: event for event in map(self._event_of, by_resource.pop(name, ()))}
             yield replace(loss, needed=tuple(sorted(events.values(), key=lambda event: event.turn)))
@@ -114,10 +117,12 @@ class Sources:
         return NeedEvent(reread.turn, reply.id, quote(reply, reread.need.fact), "looked up")
 
 
-def _names(loss: Loss, resource: str) -> bool:
-    """Return True if a lost fact is the path or address of a resource, or the end of its path."""
-    ending = loss.fact.removeprefix("./").strip("/")
-    return loss.cls in ("path", "url") and f"/{resource}".endswith(f"/{ending}")
+def _resource_of(loss: Loss, resources: Iterable[str]) -> str:
+    """Return the resource whose path or address, or the end of whose path, a lost fact is; "" for none."""
+    if loss.cls not in ("path", "url"):
+        return ""
+    ending = "/" + loss.fact.removeprefix("./").strip("/")
+    return next((name for name in resources if f"/{name}".endswith(ending)), "")
 
 
 @dataclass(frozen=True)

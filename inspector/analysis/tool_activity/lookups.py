@@ -72,23 +72,24 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
     if need.cls in ("symbol", "quote"):
         answers = {call.id for _, call in asked}
         following = log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
-        now = _lines_with(need.fact, (message for message in following if message.answers in answers))
-        return not now.isdisjoint(_lines_with(need.fact, earlier))
+        now = set(_lines_with(need.fact, (message for message in following if message.answers in answers)))
+        return bool(now) and any(line in now for line in _lines_with(need.fact, earlier))
     return any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now, _ in asked)
 
 
-def _lines_with(fact: str, messages: Iterable[Message]) -> set[str]:
-    """Return the lines of results that contain a fact, without their line numbers."""
-    texts = (message.text for message in messages if is_content(message) and fact in message.text)
-    return {_NUMBER.sub("", line).strip() for text in texts for line in text.splitlines() if fact in line}
+def _lines_with(fact: str, messages: Iterable[Message]) -> Iterator[str]:
+    """Yield the lines of results that contain a fact, without their line numbers."""
+    for message in messages:
+        if is_content(message) and fact in (text := message.text):
+            yield from (_NUMBER.sub("", line).strip() for line in text.splitlines() if fact in line)
 
 
 def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:
     """Yield the calls that looked up a fact and returned content."""
-    answered = {message.answers for message in log if is_content(message)}
-    for message in log:
-        if any(head.id in answered for head in message.calls):
-            yield from (action for action, call in _calls_for(message, fact) if call.id in answered)
+    asked = [row for message in log for row in _calls_for(message, fact)]
+    calls = {call.id for _, call in asked}
+    answered = {message.answers for message in log if message.answers in calls and is_content(message)} if calls else ()
+    yield from (action for action, call in asked if call.id in answered)
 
 
 def is_content(message: Message) -> bool:
