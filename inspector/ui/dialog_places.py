@@ -104,6 +104,18 @@ DIALOG_PLACES: Mapping[str, Place] = {
         extends=("list", "list_ends"),
         first=("page_down", "page_up"),
     ),
+    "same_steps": Place(
+        "Ask a model under presets",
+        (
+            ("yes", "send", "Send the requests that are listed, and pay for them"),
+            ("more", "turns(1)", "Ask more turns"),
+            ("less", "turns(-1)", "Ask fewer turns"),
+            ("much_more", "limit(1)", "Raise the limit of money"),
+            ("much_less", "limit(-1)", "Lower the limit of money"),
+            *_closing("ask", action="back"),
+        ),
+        extends=("list", "list_ends"),
+    ),
     "window_memories": Place(
         "Memories of a turn",
         (

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.cells import set_cell_size
 from rich.style import Style
 
+from inspector.analysis.asking import SameSteps
 from inspector.analysis.experiments import TrialResult
 from inspector.analysis.replay import RetainedFact
 from inspector.core.text import HASTY, dollars, percent
@@ -41,27 +42,39 @@ _GAP = 3
 """Cells before the bar."""
 
 
-def shown_columns(width: int) -> list[_Column]:
-    return [column for column in _COLUMNS if width >= column[2]]
+ASKED_COLUMN: _Column = ("same step", 14, 0)
+"""Column of the shares of same steps, which is there once a model has been asked."""
 
 
-def name_room(width: int, longest: int = 0) -> int:
+def shown_columns(width: int, asked: bool = False) -> list[_Column]:
+    """Return the columns that fit.
+
+    Args:
+        width: Cells of the table.
+        asked: True if a model has been asked.
+    """
+    if not asked:
+        return [column for column in _COLUMNS if width >= column[2]]
+    return [*(column for column in _COLUMNS if width - ASKED_COLUMN[1] >= column[2]), ASKED_COLUMN]
+
+
+def name_room(width: int, longest: int = 0, asked: bool = False) -> int:
     """Return the cells for the name without its sign; a name of `longest` cells gets room that no other column uses."""
-    free = width - 4 - _numbers_width(width)
+    free = width - 4 - _numbers_width(width, asked)
     return max(6, min(_NAME, free), min(longest, free - _GAP - _BAR))
 
 
-def bar_room(width: int, longest: int = 0) -> int:
+def bar_room(width: int, longest: int = 0, asked: bool = False) -> int:
     """Return the cells for the bar of retained facts next to names of at most `longest` cells; 0 if it does not fit."""
-    free = width - 4 - _numbers_width(width) - name_room(width, longest) - _GAP
+    free = width - 4 - _numbers_width(width, asked) - name_room(width, longest, asked) - _GAP
     return min(free, _MAX_BAR_LENGTH) if free >= _BAR else 0
 
 
-def _numbers_width(width: int) -> int:
-    return sum(cells for _, cells, _ in shown_columns(width))
+def _numbers_width(width: int, asked: bool) -> int:
+    return sum(cells for _, cells, _ in shown_columns(width, asked))
 
 
-def heading(width: int, order: str, worst: bool, longest: int = 0) -> Iterator[tuple[str, bool]]:
+def heading(width: int, order: str, worst: bool, longest: int = 0, asked: bool = False) -> Iterator[tuple[str, bool]]:
     """Yield the parts of the table's heading, each with True if the table is sorted by it.
 
     Args:
@@ -69,34 +82,38 @@ def heading(width: int, order: str, worst: bool, longest: int = 0) -> Iterator[t
         order: Name of the column that the table is sorted by.
         worst: True if the worst row comes first.
         longest: Cells of the longest name.
+        asked: True if a model has been asked.
     """
-    arrow, names = "▴" if worst else "▾", name_room(width, longest)
+    arrow, names = "▴" if worst else "▾", name_room(width, longest, asked)
     yield f"{'':{_SIGN}}{set_cell_size('preset' + (arrow if order == 'name' else ''), names)}", order == "name"
-    for name, cells, _ in shown_columns(width):
+    for name, cells, _ in shown_columns(width, asked):
         yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
-    if bar_room(width, longest):
+    if bar_room(width, longest, asked):
         yield f"{'':{_GAP}}facts kept", False
 
 
-def column_at(x: int, width: int, longest: int = 0) -> str:
+def column_at(x: int, width: int, longest: int = 0, asked: bool = False) -> str:
     """Return the name of the column at a cell; the bar of retained facts belongs to "kept".
 
     Args:
         x: Cell, counted from 0.
         width: Cells of the table.
         longest: Cells of the longest name.
+        asked: True if a model has been asked.
     """
-    end = _SIGN + name_room(width, longest)
+    end = _SIGN + name_room(width, longest, asked)
     if x < end:
         return "name"
-    for name, cells, _ in shown_columns(width):
+    for name, cells, _ in shown_columns(width, asked):
         end += cells
         if x < end:
             return name
     return "kept"
 
 
-def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -> list[tuple[str, Style]]:
+def kept_bar(
+    row: TrialResult, width: int, palette: Palette, longest: int = 0, asked: bool = False
+) -> list[tuple[str, Style]]:
     """Return the bar of facts that a row retains, with a gap before it.
 
     Args:
@@ -104,11 +121,12 @@ def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -
         width: Cells of the table.
         palette: Colours of the current theme.
         longest: Cells of the longest name.
+        asked: True if a model has been asked.
 
     Returns:
         Styled runs; empty if the bar does not fit or retention is unknown.
     """
-    room = bar_room(width, longest)
+    room = bar_room(width, longest, asked)
     if not room or not row.retention:
         return []
     return [(" " * _GAP, palette.ink()), *retention_bar(_weighted(row), room, palette)]
@@ -124,17 +142,28 @@ _Cell = tuple[str, str]
 """Text of a cell and the name of its colour; an empty name is the default colour."""
 
 
-def cell(column: str, row: TrialResult, judged: bool) -> _Cell:
+def cell(column: str, row: TrialResult, judged: bool, steps: SameSteps | None = None) -> _Cell:
     """Return a cell of the table.
 
     Args:
         column: Name of the column.
         row: Result of a preset.
         judged: True if facts were evaluated; if not, the fact columns show a dash.
+        steps: Share of same steps under the preset; None if a model was not asked.
     """
+    if column == ASKED_COLUMN[0]:
+        return _steps_cell(steps)
     if column in _FACT_COLUMNS and not judged:
         return "–", "ink-faint"
     return _CELL_TEXTS[column](row)
+
+
+def _steps_cell(steps: SameSteps | None) -> _Cell:
+    """Return a share of same steps with its interval, `7/8 .53–.98`; a dash without a reply."""
+    if steps is None or not steps.asked:
+        return "–", "ink-faint"
+    low, high = (f"{end:.2f}".removeprefix("0") for end in (steps.low, steps.high))
+    return f"{steps.same}/{steps.asked} {low}–{high}", ""
 
 
 def _peak(row: TrialResult) -> _Cell:

@@ -36,6 +36,7 @@ from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.dialogs.sources_dialog import SourcesScreen
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.state_dialog import WorkStateScreen
+from inspector.ui.dialogs.steps_dialog import StepsScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from inspector.ui.screens.compare.screen import CompareScreen
@@ -108,6 +109,7 @@ WAYS = (
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
     Way(CompareScreen, "4", ("home", "down", "down", "v")),
     Way(FrameWindow, "4", ("home", "down", "down", "v", "enter")),
+    Way(StepsScreen, "4", ("@",)),
     Way(InjectScreen, "5", ("i",)),
     Way(NotesScreen, "5", ("H",)),
     Way(StoresScreen, "5", ("h",)),

@@ -37,7 +37,9 @@ from inspector.analysis.asking.reply_trials import (
 )
 from inspector.analysis.asking.same_steps import (
     ASKED_TURNS as ASKED_TURNS,
+    ITSELF as ITSELF,
     SameSteps as SameSteps,
+    StepQuestions as StepQuestions,
     same_step_lines as same_step_lines,
     step_questions as step_questions,
     telling_turns as telling_turns,

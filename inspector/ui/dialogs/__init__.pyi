@@ -19,3 +19,4 @@ from inspector.ui.dialogs.sizes_dialog import SizesScreen as SizesScreen
 from inspector.ui.dialogs.sources_dialog import sources_screen as sources_screen
 from inspector.ui.dialogs.stages import StagesScreen as StagesScreen
 from inspector.ui.dialogs.state_dialog import WorkStateScreen as WorkStateScreen
+from inspector.ui.dialogs.steps_dialog import steps_screen as steps_screen

@@ -132,7 +132,7 @@ class AskController(CancellableJob[_Arrival]):
         is_planned = any(not plan.is_idle for plan in subject.preview.plans)
         self.state = AskState(AskQuestion(frozenset(choice.label for choice in choices[: 1 + is_planned])))
         self._askers: dict[str, Asker] = {}
-        """What asks the model, by the question of the user's own."""
+        """Askers by question."""
         self._safe: AskSubject | None = None
         self._contexts: dict[tuple[str, bool, str], AskedContext | str] = {}
         self._plans = jobs.latest("estimate", self._set_plan)
@@ -223,7 +223,7 @@ class AskController(CancellableJob[_Arrival]):
         return self._contexts[key]
 
     def _asker(self, question: str) -> Asker:
-        """Return what asks a question of the user's own. Raises ModelSetupError."""
+        """Return the asker of a question. Raises ModelSetupError."""
         if question not in self._askers:
             about = {"turn": self.subject.turn, "agent": self.subject.agent, "question": question or None}
             self._askers[question] = asker_of(asked_model(), about, self._store, self.subject.bench.store_id)

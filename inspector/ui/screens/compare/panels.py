@@ -16,6 +16,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
+from inspector.analysis.asking import SameSteps
 from inspector.analysis.experiments import TrialResult
 from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural, wrapped
 from inspector.engine.facts import Weights
@@ -244,7 +245,9 @@ def place_text(view: ComparisonView, row: int, palette: Palette) -> Text:
     )
 
 
-def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Palette) -> Text:
+def totals_table(
+    view: ComparisonView, weights: Weights, width: int, palette: Palette, steps: Sequence[SameSteps | None] = ()
+) -> Text:
     """Return both sides in the columns of Tune. For one session, the better value of each column is green.
 
     Args:
@@ -252,21 +255,22 @@ def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Pa
         weights: Weights of the fact classes.
         width: Cells of a line.
         palette: Colours of the current theme.
+        steps: Shares of same steps of both sides; empty if no model was asked.
     """
-    rows = view.results(weights)
+    rows, asked = view.results(weights), bool(steps)
     longest = max(cell_len(side_name(view, side, width)) for side in (0, 1)) + 1
-    first = "".join(text for text, _ in heading(width, "", False, longest)).replace("preset", "      ", 1)
+    first = "".join(text for text, _ in heading(width, "", False, longest, asked)).replace("preset", "      ", 1)
     lines = [Text(first, palette.dim, no_wrap=True)]
     for side, row in enumerate(rows):
-        room = name_room(width, longest)
+        room = name_room(width, longest, asked)
         line = Text(" ▌ ", palette.ink(INKS[side]), no_wrap=True)
         line.append(set_cell_size(side_name(view, side, room - 1), room), palette.strong)
-        for column, cells, _ in shown_columns(width):
-            text, colour = cell(column, row, view.is_final)
+        for column, cells, _ in shown_columns(width, asked):
+            text, colour = cell(column, row, view.is_final, steps[side] if asked else None)
             same = not view.same_session or text == cell(column, rows[1 - side], view.is_final)[0]
             verdict = None if same else _better(column, row, rows[1 - side])
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
-        for text, style in kept_bar(row, width, palette, longest):
+        for text, style in kept_bar(row, width, palette, longest, asked):
             line.append(text, style)
         lines.append(line)
     return Text("\n", no_wrap=True).join(lines)

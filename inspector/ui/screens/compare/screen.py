@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -14,9 +16,13 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.analysis.asking import ITSELF, SameSteps
 from inspector.analysis.experiments import USUAL
+from inspector.analysis.replay import NONE
 from inspector.core.text import one_line
+from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
+from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
@@ -78,6 +84,8 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.above = above
         self.longest = 0
         """Lines of the longest list of items so far: the lanes give them room once, and do not move at each turn."""
+        self.steps: Sequence[SameSteps | None] = ()
+        """Shares of same steps of both sides, once a model has been asked."""
         self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.set_state)
 
     def compose(self) -> ComposeResult:
@@ -149,7 +157,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         view, height = self.state.view, self.size.height
         if view is None:
             return
-        self.update_line("totals", totals_table(view, self.state.weights, self.size.width, self.palette))
+        self.update_line("totals", totals_table(view, self.state.weights, self.size.width, self.palette, self.steps))
         parting = first_difference(view, self.size.width, self.palette)
         self.update_line("parting", parting)
         around = 9 + parting.plain.count("\n") + 4 * (height >= 32) - 4 * (height < 18)
@@ -243,6 +251,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
             (True, Key("back", "stop" if busy else self.above)),
             (view and view.compaction_rows, Key("next_compaction", "compaction")),
             (view, Key("weights")),
+            (view and view.same_session, Key("ask", "ask a model")),
         )
 
     # keys and clicks
@@ -287,14 +296,19 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     def action_weights(self) -> None:
         if (view := self.state.view) is not None:
             subjects = {(side.bench.session, side.agent): (side.bench, side.agent) for side in view.sides}
-            self.app.push_screen(WeightsScreen(tuple(subjects.values()), self.state.weights, self.weights_effect))
+            self.app.push_screen(
+                WeightsScreen(tuple(subjects.values()), self.state.weights, partial(_effect_on_sides, self))
+            )
 
-    def weights_effect(self, weights: Weights) -> str:
-        """Return the shares of facts that both sides retain under some weights, in words."""
-        view, shares = self.state.view, self.controller.weights_effect(weights)
-        return (
-            ", ".join(f"{side_name(view, side)} keeps {share:.1%}" for side, share in enumerate(shares)) if view else ""
-        )
+    def action_ask(self) -> None:
+        """Ask a model under the presets of both sides."""
+        view = self.state.view
+        if view is None or not view.same_session:
+            self.notify("A model can be asked under two presets of one session." if view else "Still replaying …")
+            return
+        presets = [side.preset for side in view.sides]
+        screen = dialogs.steps_screen(self.app, view.sides[0].bench, view.sides[0].agent, presets)
+        self.app.push_screen(screen, partial(_show_steps, self, presets))
 
     def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
         """Apply new weights if the session shown on the left is among `sessions`."""
@@ -309,3 +323,17 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
 def _empty_list(view: ComparisonView, side: int) -> str:
     """Return the text shown in place of an empty list."""
     return f"  Nothing that {side_name(view, 1 - side)} lacks." if view.is_final else "  …"
+
+
+def _show_steps(screen: CompareScreen, presets: Sequence[Preset], steps: Sequence[SameSteps] | None) -> None:
+    """Show the shares of same steps; that of the model itself for a side that never compresses."""
+    by_name = {row.name: row for row in steps or () if row.asked}
+    if by_name:
+        screen.steps = [by_name.get(ITSELF if preset == NONE else preset.name) for preset in presets]
+        screen.make_room()
+
+
+def _effect_on_sides(screen: CompareScreen, weights: Weights) -> str:
+    """Return the shares of facts that both sides retain under some weights, in words."""
+    view, shares = screen.state.view, screen.controller.weights_effect(weights)
+    return ", ".join(f"{side_name(view, side)} keeps {share:.1%}" for side, share in enumerate(shares)) if view else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 
+from inspector.analysis.asking import ITSELF, SameSteps
 from inspector.analysis.experiments import USUAL, TrialResult, reweigh_result
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.conversation import MAIN, Session
@@ -197,7 +198,9 @@ class TuneController:
     def set_preset(self, row: PresetRow, preset: Preset) -> None:
         """Change the preset of a row. Its old numbers stay, dimmed, until the new ones are ready."""
         self.worker.give_up(row.number)
-        self._set(replace(self.state, table=self.state.table.with_row(replace(row, preset=preset, failure=""))))
+        self._set(
+            replace(self.state, table=self.state.table.with_row(replace(row, preset=preset, failure="", steps=None)))
+        )
         self._begin()
 
     def set_weights(self, weights: Weights) -> None:
@@ -331,6 +334,21 @@ class TuneController:
         if new:
             table = Table((*self.state.table.rows, *new)).sort_by(self.state.order, self.state.worst)
             self._set(replace(self.state, table=table))
+
+    def set_steps(self, presets: Sequence[Preset], steps: Sequence[SameSteps] | None) -> None:
+        """Show the shares of same steps of some presets; that of the model itself on the uncompressed row.
+
+        Args:
+            presets: Presets that were asked.
+            steps: Their shares by name; None, from a dismissed dialog, changes nothing.
+        """
+        by_name = {row.name: row for row in steps or () if row.asked}
+        own = [(preset, by_name[preset.name]) for preset in presets if preset.name in by_name]
+        own += [(NONE, by_name[ITSELF])] if ITSELF in by_name else []
+        if own:
+            rows = self.state.table.rows
+            shares = (next((share for preset, share in own if preset == row.preset), row.steps) for row in rows)
+            self._set_rows(replace(row, steps=share) for row, share in zip(rows, shares, strict=True))
 
     def clear_sweep(self) -> None:
         """Remove the rows of sweeps."""

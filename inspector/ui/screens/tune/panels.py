@@ -53,8 +53,8 @@ _MARKED = "▸"
 class PresetHeads(Static):
     """The names of the columns. A click sorts by a column."""
 
-    room: tuple[int, int] = (0, 0)
-    """Cells of the table and of its longest name."""
+    room: tuple[int, int, bool] = (0, 0, False)
+    """Cells of the table and of its longest name; True if a model has been asked."""
 
     @dataclass
     class HeadClicked(Message):
@@ -103,7 +103,7 @@ class RowList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row = self.table.rows[line]
         result = self.table.results.get(row.number)
-        palette, best, room = self.palette, self.table.is_best(row), name_room(width, self.longest)
+        palette, best, room = self.palette, self.table.is_best(row), name_room(width, self.longest, self.table.is_asked)
         ink = palette.ink("success", bold=True) if best else palette.strong if row.is_simulation else palette.ink()
         spans: list[Span] = [
             (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
@@ -114,22 +114,22 @@ class RowList(LineList):
             return [*spans, (f"  {one_line(row.failure)}", palette.ink("error"))]
         if result is None:
             return [*spans, ("  …", palette.faint)]
-        return spans + self.result_spans(result, row.stale, width)
+        return spans + self.result_spans(row, result, width)
 
-    def result_spans(self, result: TrialResult, stale: bool, width: int) -> list[Span]:
+    def result_spans(self, row: PresetRow, result: TrialResult, width: int) -> list[Span]:
         """Return the columns of a result, with a bar of retained facts if there is room.
 
         Args:
+            row: Row of the result. If it is stale, the result is dimmed, because it belongs to other settings.
             result: Result to draw.
-            stale: True to dim it, because it belongs to other settings.
             width: Cells of the line.
         """
-        plain = self.palette.faint if stale else self.palette.ink()
+        plain, asked = self.palette.faint if row.stale else self.palette.ink(), self.table.is_asked
         spans: list[Span] = []
-        for column, cells, _ in shown_columns(width):
-            text, colour = cell(column, result, self.table.has_facts)
-            spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not stale else plain))
-        return spans + kept_bar(result, width, self.palette, self.longest)
+        for column, cells, _ in shown_columns(width, asked):
+            text, colour = cell(column, result, self.table.has_facts, row.steps)
+            spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not row.stale else plain))
+        return spans + kept_bar(result, width, self.palette, self.longest, asked)
 
 
 def _name_of(row: PresetRow, result: TrialResult | None) -> str:
@@ -350,6 +350,8 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
     for line in wrapped(one_line(second), width):
         text.append(f"\n {line}", palette.dim)
+    for line in wrapped(state.table.steps_notice, width):
+        text.append(f"\n {line}", palette.dim)
     for line in wrapped(fit_notice(state.context.scale, thresholds_of(state.table.documented)), width):
         text.append(f"\n {line}", palette.ink("warning"))
     return text
@@ -371,6 +373,7 @@ def _keys_of_row(state: TuneState, row: PresetRow | None) -> Iterator[Key | obje
     yield Key("mark", "unmark" if row and row.number == state.mark else "mark")
     yield state.has_sweep and Key("back", "stop the sweep")
     yield simulated and Key("sweep", "sweep")
+    yield Key("ask", "ask a model")
 
 
 def _keys_of_session(state: TuneState) -> Iterator[Key | object]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from inspector.analysis.asking import SameSteps
 from inspector.analysis.experiments import Recommendation, TrialResult, TrialSetup, mark_front, rank, recommend_preset
-from inspector.analysis.replay import RECORDED
+from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.text import plural
 from inspector.engine.compression import FIELDS, PRESETS, Policy, Preset, Scale, StrategyChoice
 from inspector.engine.facts import FactIndex
 from inspector.engine.strategies import STRATEGIES, Knob
@@ -31,6 +33,8 @@ class PresetRow:
     result: TrialResult | None = None
     is_of_sweep: bool = False
     failure: str = ""
+    steps: SameSteps | None = None
+    """Share of same steps by replies of a model; None if it was not asked with these settings."""
     again: bool = False
     """True if the result must be computed again because more is known now."""
 
@@ -45,6 +49,12 @@ class PresetRow:
     @property
     def name(self) -> str:
         return f"{self.preset.name}*" if self.is_changed else self.preset.name
+
+    @property
+    def agreement(self) -> float:
+        """Share of same steps; -1 if it is unknown."""
+        share = self.steps.share if self.steps else None
+        return -1.0 if share is None else share
 
     @property
     def is_recording(self) -> bool:
@@ -114,6 +124,20 @@ class Table:
         return [row.preset for row in self.rows if row.preset == PRESETS.get(row.preset.name)]
 
     @property
+    def is_asked(self) -> bool:
+        """True if a model was asked under one of the presets."""
+        return any(row.steps is not None for row in self.rows)
+
+    @property
+    def steps_notice(self) -> str:
+        """Agreement of the model with itself without compression, in a sentence; "" if no model was asked."""
+        steps = next((row.steps for row in self.rows if row.preset == NONE and row.steps), None)
+        if steps is None:
+            return ""
+        share = f"{steps.same} of {plural(steps.asked, 'turn')} ({steps.low:.2f}–{steps.high:.2f})"
+        return f"Same step: without compression, the model agrees with itself in {share}."
+
+    @property
     def stale(self) -> int:
         """Number of rows that have to be computed."""
         return sum(row.stale for row in self.rows)
@@ -178,6 +202,8 @@ def sort_key(column: str, result: TrialResult | None, row: PresetRow) -> Any:
             return 0.0 if result.state.going_on is None else -result.state.going_on
         case "revived" | "invented":
             return getattr(result.state, column)
+        case "same step":
+            return -row.agreement
         case "valid":
             return not result.sendable
         case _:
@@ -204,6 +230,7 @@ SORTS: Sequence[str] = (
     "kept",
     "regrets",
     *_STATE,
+    "same step",
     "valid",
 )
 

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from inspector.analysis.experiments import USUAL
 from inspector.core.text import one_line
 from inspector.engine.facts import Weights
+from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.choice_dialog import ValueScreen
 from inspector.ui.dialogs.save_preset import SavePreset
@@ -124,10 +125,11 @@ class Tune(StateScreen[TuneState]):
             rows.styles.height = "1fr"
         line = Text(no_wrap=True)
         width = rows.size.width or self.size.width
-        for text, here in heading(width, self.state.order, self.state.worst, rows.longest):
+        asked = self.state.table.is_asked
+        for text, here in heading(width, self.state.order, self.state.worst, rows.longest, asked):
             line.append(text, palette.ink("primary") if here else palette.dim)
         heads = self.query_one(PresetHeads)
-        heads.room = (width, rows.longest)
+        heads.room = (width, rows.longest, asked)
         heads.update(line)
         self.query_one("#verdict", Static).update(verdict_text(self.state, self.size.width - 2, palette))
 
@@ -213,6 +215,16 @@ class Tune(StateScreen[TuneState]):
         if self.controller.may_sweep(row) and row is not None:
             dialog = SweepDialog(row.preset, self.controller.worker.seconds)
             self.app.push_screen(dialog, self.controller.start_sweep)
+
+    def action_ask(self) -> None:
+        """Ask a model under the presets of the rows."""
+        state = self.state
+        if state.context.bench.sizes.is_partial or not self.controller.is_open:
+            self.notify("Still counting messages …")
+            return
+        presets = [row.preset for row in state.table.rows if row.is_simulation and not row.is_of_sweep]
+        screen = dialogs.steps_screen(self.app, state.context.bench, state.context.agent, presets)
+        self.app.push_screen(screen, partial(self.controller.set_steps, presets))
 
     def action_clear(self) -> None:
         self.controller.clear_sweep()
