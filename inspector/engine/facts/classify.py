@@ -63,7 +63,7 @@ _CODE = re.compile(
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"
-    r"|#|//|/\*|\*(?!\*(?:\w|\* ))|@|<(?!\w+_error>|\w*status>)|\"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` [a-z])"
+    r"|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*status>)|\"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` [a-z])"
     r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: ))))"
 )
 """Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""

@@ -13,7 +13,7 @@ _GUESSING = (
 )
 """Words after "must" that express a guess or a feeling rather than a rule: "must have been a typo"."""
 _CHATTING = (
-    "contain|exist|appear|seem|affect|belong|matter|worry|think|know|see|need|have|want|require|mind|forget to"
+    "contain|exist|appear|seem|affect|belong|matter|worry|think|know|see|need|have|want|require|mind|forget"
     "|hesitate|mean"
 )
 """Verbs after "don't" or "never" that do not state a rule: "don't worry"."""
@@ -103,7 +103,7 @@ CONSTRAINT = mark_table(
         r"(?:^|[.;:,–—-] |\b(?:please|and|also|then|but|you|must|should|needs? to|ha(?:s|ve) to) )make sure\b",
     ),
     ("avoid ", r"(?:^|[.;:,] |please |and )avoid \w+\b"),
-    ("always", rf"\balways (?:{_RULED})\b|(?:^|[.;:] |please )always \w+\b"),
+    ("always", rf"\balways (?:{_RULED})\b|(?:^|[.;:] |please )always (?!\w+[^s\W]s\b)\w+\b"),
     (
         "important|critical|essential",
         r"\b(?:is|are|[’']s) (?:\w+ ){0,2}(?:important|critical|essential) (?:that|to)\b"
@@ -220,7 +220,9 @@ TYPED_CONSTRAINT = joined(
             "needs to |need to |has to |have to ",
             # "it has to work offline"
             r"(?<!\bi )(?<!\bwe )(?<!\bi really )(?<!\bi also )(?<!\bi just )(?<!\bi still )\b(?:needs?"
-            r"|ha(?:s|ve)) to (?!know\b|see\b|re-?\w)\w+",
+            r"|ha(?:s|ve)) to (?!know\b|see\b|re-?\w|(?:move|update|fix|add|change|implement|write|create"
+            r"|establish|check"
+            r"|look|find|build|improve|explain|adapt)\b)\w+",
         ),
         (
             "just |simply |only ",

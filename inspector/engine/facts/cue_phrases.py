@@ -25,7 +25,11 @@ DECISION = mark_table(
     ("chose|opted", r"\b(?:chose|opted)\b|\b(?:have|has|had|[’']ve|was|were|is|are|been) chosen\b"),
     ("picked", r"\b(?:we|i)(?: have|[’']ve)? picked\b"),
     ("settled ", r"\bsettled (?:on|for)\b"),
-    ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b(?! (?:only|but|if|when|for|by|as|from|and)\b)"),
+    (
+        "accepted",
+        r"\b(?:is|are) (?:\w+ and )?(?<!before they are )accepted\b(?! (?:only|but|if|when|for|by|as"
+        r"|from|and)\b)",
+    ),
     (
         "in favor of|in favour of|ruled out|postponed|deferred|shelved|on hold|out of scope|for now",
         # "TOML was rejected in favour of JSON", "we ruled out caching"
@@ -71,7 +75,8 @@ DECISION = mark_table(
     (
         "instead|rather than",
         # "I'll run it in a terminal instead"
-        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b)\w[^.;:,]{3,200}\b(?:instead of|rather than|instead\.?$)",
+        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b|answer\b|explain\b)\w[^.;:,]{3,200}\b(?:instead of"
+        r"|rather than|instead\.?$)",
     ),
     ("makes more sense|makes the most sense", r"\bit makes (?:more|the most) sense to (?!ask\b|check\b|look\b)\w"),
     (
@@ -282,10 +287,11 @@ TASK = mark_table(
         r"|merged|extracted|deleted|dropped|noted|mentioned)\b(?! (?:if|when|by|only)\b)",
     ),
     ("left", r"\b(?:is|are|[’']s) (?:\w+ ){0,5}left (?:from|in|to|over)\b"),
-    ("next", r"\b(?:is|are) (?:my|our|the) next (?:target|step|task|goal|job)\b"),
+    ("next", r"\b(?:is|are) (?:my|our|the) next (?:\w+ )?(?:target|step|task|goal|job)\b"),
     (
         "will need to |'ll need to |’ll need to ",
-        r"\b(?:I|[Ww]e|and)(?: will|[’']ll) (?:also |still |then )?need to (?!know\b|see\b|be\b)\w+ \w",
+        r"\b(?:I|[Ww]e|and)(?: will|[’']ll) (?:also |still |then )?need to (?!know\b|see\b|be\b|follow\b|proceed\b"
+        r"|start\b|begin\b)\w+ \w",
     ),
     # "Next we need to add the tests"
     ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
@@ -309,12 +315,15 @@ TYPED_TASK = joined(
     TASK,
     mark_table(
         (
-            "we should |we could |we can ",
+            "we should |we could |we can |should ",
             # "we should either check for it or fall back"
             r"\b[Ww]e (?:should|could|can) (?:\w+ly |also |first |either |just |then |still )*(?:add|tell|make|create"
             r"|check|reference|mention|rename|remove|move|use|write|show|update|document|fix|include|replace|extract"
             r"|extend|drop|split|merge|test|handle|support|explain|clean|change|implement|reduce|improve|refactor|point"
             r"|link|list|run|turn|put|store|expose|allow|introduce|rewrite|simplify|look into)\b(?! sure\b)"
+            r"|\b[Ww]e should (?!be\b|not\b|have\b|see\b|know\b|get\b|only\b|always\b|never\b|all\b|expect\b|keep\b"
+            r"|wait\b|stop\b|consider\b|continue\b)[\w-]+ \w"
+            r"|^should (?!be\b|not\b|i\b|we\b|it\b|the\b|this\b|that\b)\w+ \w"
             r"|\bshould (?:probably |also )+(?!be\b|have\b|not\b)\w+ \w",
         ),
         (

@@ -167,7 +167,8 @@ PRINTED_ERROR = mark_table(
     ),
     (
         "too ",
-        r"^[^{}=;]{3,120}\b(?:is|are) too (?:old|large|big|long|short|small|deep)\b(?! (?:for|to) (?:the )?\w+ing)",
+        r"^(?![^\n]{0,120}\b(?:[Ii]f|[Ww]hen)\b)[^{}=;]{3,120}\b(?:is|are) too (?:old|large|big|long|short"
+        r"|small|deep)\b(?! (?:for|to) (?:the )?\w+ing)",
     ),
     (
         "no package|no module|no tests|no route",

@@ -69,6 +69,7 @@ _DOCUMENTED = re.compile(
     r"\S{1,200}\.(?:md|mdx|rst|txt|adoc|jsonl):\d+:(?!\d)|(?:\s*\d{1,6}[:→-])?\s*[-+*•] (?!\w{2,60}(?:Error"
     r"|Exception)\b)[^`\n]{0,200}`"
     r"|(?:\s*\d{1,6}[:→-])?\s*[-+*•](?:[ \t]{1,4}[-+*•])?[ \t]{1,4}(?:an?|any|the|no|all) "
+    r"|.{0,200}\b(?:throws|raises|rejects?|returns)\b.{0,60}\b(?:on|if|when|before)\b"
     r"|.{0,200}(?:\b(?:returns?|answers?|responds? with|gives?|throws?|yields?) |(?:→|->|=>) ?)`?[45]\d\d\b"
     r"|.{0,200}`[45]\d\d [A-Z][^`\n]{1,40}` (?:→|—|-|for|if|when|on|\()|.{1,200}: (?:If|When) "
     r"|[^<\n]{0,100}<\w{1,30}>[^<\n]{0,80}<\w{1,30}>"
@@ -81,7 +82,7 @@ _DOCUMENTED = re.compile(
 
 def decides_nothing(sentence: str) -> bool:
     """Return True for headings and questions: "Decision: a union or an exception?"."""
-    if _DECISION_HEADING.fullmatch(sentence) or sentence.endswith("?"):
+    if _DECISION_HEADING.fullmatch(sentence) or sentence.endswith("?") or sentence.startswith("<"):
         return True
     return bool(_VERSUS.match(sentence) or _ANNOUNCED.search(sentence))
 
@@ -95,7 +96,8 @@ _ANNOUNCED = re.compile(
     r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief|guidance|guide|workflow"
     r"|checklist)\b"
     r"|\buse (?-i:Edit|Write|Read|Bash|Grep|Glob|Task)\b"
-    r"|\b(?:I[’']ll|I will) use [^.;]{1,80} to [a-z]|\bwhy (?:an?|the) |^if (?:i|you|the user) |\b(?:likely"
+    r"|\bkeep [^.;]{1,60}\b(?:alive|running|going)\b|\b(?:I[’']ll|I will) use [^.;]{1,80} to [a-z]|\bwhy (?:an?"
+    r"|the) |^if (?:i|you|the user) |\b(?:likely"
     r"|probably|possibly|perhaps)\b"
     r"|\b(?:first|next) (?:\w+ )?step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we"
     r"|let)[ ’'].{1,200}:$|\\n",
