@@ -182,6 +182,11 @@ DIALOG_PLACES: Mapping[str, Place] = {
         ),
         is_modal=True,
     ),
+    "questions": Place(
+        "Questions for going on",
+        (("origin", "read", "Read the message that states the answer"), *_closing("lost")),
+        extends=("list", "loss_list"),
+    ),
     "problems": Place(
         "Problems",
         (

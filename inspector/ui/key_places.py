@@ -160,6 +160,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("strategy", "preset", "Choose the preset"),
             ("open", "open", "Open the turn's window, or the message that needed the lost fact"),
             ("origin", "source", "Read the message that stated the lost fact"),
+            ("lost", "questions", "Questions for going on at the compression, with their evidence"),
             ("weights", "weights", "Weights of the fact classes"),
             ("back", "back", "Back to Inspect"),
         ),

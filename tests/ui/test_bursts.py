@@ -31,6 +31,7 @@ from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.problems_dialog import ProblemsScreen
 from inspector.ui.dialogs.question import Confirmation
+from inspector.ui.dialogs.questions_dialog import QuestionsScreen
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.dialogs.sources_dialog import SourcesScreen
@@ -103,6 +104,7 @@ WAYS = (
     Way(QuestionDialog, "2", ("@", "t")),
     Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
+    Way(QuestionsScreen, "3", ("x",)),
     Way(WeightsScreen, "3", ("W",)),
     Way(FrameWindow, "3", ("home", "enter")),
     Way(SweepDialog, "4", ("home", "down", "down", "*")),

@@ -158,6 +158,7 @@ NO_NAMES = word_set(
     GoLand JetBrains CircleCI TravisCI GitOps DevTools DevOps LangGraph LangSmith CrewAI AutoGen HuggingFace
     DeepMind XAI ScaleAI McKinsey MacOSX FreeBSD OpenBSD NetBSD OpenSSL OpenSSH OpenAPI JSONL YAMLs PhD MSc BSc
     node_modules site-packages alpine.js backbone.js ember.js angular.js socket.io moment.js chart.js discord.js
+    OpenCode OpenHands OpenRouter DeepWiki CodeRabbit LangFuse LlamaParse TypeBox
     electron.js p5.js svelte.js solid.js remix.js asp.net ASP.NET
     """
 )

@@ -98,11 +98,19 @@ def _is_small(text: str, crowd: int) -> bool:
     return text.startswith(value) or crowd > _CROWD or bool(_ROUND.fullmatch(value)) or is_year(value)
 
 
+_USUAL_ADDRESS = re.compile(
+    r"https?://(?:www\.)?(?:apple\.com/dtds/|w3\.org/|json-schema\.org/|schemas\.(?:microsoft|xmlsoap|android)\."
+    r"|apache\.org/licenses|opensource\.org/licenses)",
+    re.IGNORECASE,
+)
+"""Addresses of standard formats and licences, which every author knows: "http://www.w3.org/2000/svg"."""
+
 _NOISE: Mapping[FactClass, Callable[[str, int], bool]] = {
     "number": _is_small,
     "amount": _is_small,
     "date": _is_usual_date,
     "path": _is_usual_path,
+    "url": lambda text, _: bool(_USUAL_ADDRESS.match(text)),
     "symbol": lambda text, _: text in _USUAL_SYMBOLS or bool(ORDINARY.fullmatch(text.removesuffix("()"))),
     "quote": _is_code,
     "id": lambda text, _: bool(_RANGE.fullmatch(text)),

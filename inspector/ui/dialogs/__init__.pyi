@@ -14,6 +14,7 @@ from inspector.ui.dialogs.origin import OriginScreen as OriginScreen, SummaryRea
 from inspector.ui.dialogs.picker import Picker as Picker
 from inspector.ui.dialogs.problems_dialog import ProblemsScreen as ProblemsScreen
 from inspector.ui.dialogs.question import Confirmation as Confirmation
+from inspector.ui.dialogs.questions_dialog import QuestionsScreen as QuestionsScreen
 from inspector.ui.dialogs.save_preset import SavePreset as SavePreset
 from inspector.ui.dialogs.sizes_dialog import SizesScreen as SizesScreen
 from inspector.ui.dialogs.sources_dialog import sources_screen as sources_screen

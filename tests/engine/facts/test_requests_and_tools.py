@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.engine.facts import Source, extract, text_classes
+from inspector.engine.facts.noise import is_noise
 from tests.engine.facts.conversations import message
 
 
@@ -172,6 +173,12 @@ def test_failures_that_agents_report(text: str, is_error: bool) -> None:
 )
 def test_reports_questions_and_announcements_are_neither_rules_nor_choices(source: Source, cls: str, text: str) -> None:
     assert cls not in text_classes(text, source)
+
+
+def test_addresses_of_standard_formats_are_never_missed() -> None:
+    assert is_noise("url", "http://www.apple.com/DTDs/PropertyList-1.0.dtd", 1)
+    assert is_noise("url", "http://www.w3.org/2000/svg", 1)
+    assert not is_noise("url", "https://example.org/w3.org/board", 1)
 
 
 def test_literals_and_placeholders_are_no_symbols() -> None:

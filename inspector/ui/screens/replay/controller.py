@@ -9,6 +9,7 @@ from threading import Event
 from typing import Any
 
 from inspector.analysis.experiments import USUAL, reweigh_replay
+from inspector.analysis.replay import WorkQuestions
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.crash import error_message
 from inspector.engine.compression import PRESETS, Preset
@@ -85,6 +86,12 @@ class ReplayState:
     @property
     def compaction_turns(self) -> list[int]:
         return [compaction.turn for compaction in self.progress.replay.compactions] if self.progress else []
+
+    @property
+    def questions(self) -> WorkQuestions | None:
+        """Questions for going on at the newest compression up to the turn, or at the first one; None without any."""
+        asked = self.progress.replay.questions if self.progress else ()
+        return next((one for one in reversed(asked) if one.turn <= self.turn), asked[0] if asked else None)
 
     @property
     def regret_turns(self) -> list[int]:

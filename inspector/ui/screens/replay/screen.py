@@ -21,6 +21,7 @@ from inspector.engine.facts import Regret, Weights
 from inspector.library import Workbench
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader, facts_in
+from inspector.ui.dialogs.questions_dialog import QuestionsScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
@@ -181,6 +182,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
             (True, Key("strategy", "preset")),
             (True, Key("open", "message" if in_hand else "window")),
             (in_hand, Key("origin", "where it was stated")),
+            (state.questions, Key("lost", "questions")),
             (len(agents) > 1, Key("next_agent", "agent")),
             (state.progress and state.progress.replay.facts, Key("weights")),
             (True, Key("back", "inspect")),
@@ -258,6 +260,14 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         elif progress is not None and progress.frame(self.state.turn):
             self.controller.pause()
             self.app.push_screen(FrameWindow(progress, self.state.turn))
+
+    def action_questions(self) -> None:
+        """List the questions that an agent must answer to go on after the compression."""
+        progress = self.state.progress
+        if progress is not None:
+            self.controller.pause()
+            empty = "No questions: no compression replaced messages." if progress.is_final else "still replaying …"
+            self.app.push_screen(QuestionsScreen(progress.bench.session, self.state.questions, empty))
 
     def action_preset(self) -> None:
         if self.is_open:

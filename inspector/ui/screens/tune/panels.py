@@ -95,7 +95,7 @@ class RowList(LineList):
     def show(self, table: Table, number: int) -> None:
         """Show other rows, with the cursor on the row with the given number."""
         self.table = table
-        names = (_name_of(row, table.results.get(row.number)) for row in table.rows)
+        names = (_shown_name(row, table.results.get(row.number)) for row in table.rows)
         self.longest = max(map(cell_len, names), default=0) + 1
         self.renew()
         self.cursor = table.place(number)
@@ -132,14 +132,14 @@ class RowList(LineList):
         return spans + kept_bar(result, width, self.palette, self.longest, asked)
 
 
-def _name_of(row: PresetRow, result: TrialResult | None) -> str:
+def _shown_name(row: PresetRow, result: TrialResult | None) -> str:
     """Return the name of a row, with the basis of its cost unless that is simulated."""
     return one_line(row.name) + (f", {result.basis}" if result and result.basis != "simulated" else "")
 
 
 def _fitting_name(row: PresetRow, result: TrialResult | None, room: int) -> str:
     """Return the name of a row with the basis of its cost, or without it if there is too little room."""
-    name = _name_of(row, result)
+    name = _shown_name(row, result)
     return name if cell_len(name) <= room else one_line(row.name)
 
 
