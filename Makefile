@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-frameworks test-model fuzz mutants check docs strings screenshots bench bench-long bench-peers bench-restore format clean
+.PHONY: run test test-frameworks test-model fuzz stress mutants check docs strings screenshots bench bench-long bench-peers bench-restore format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -23,6 +23,11 @@ MINUTES ?= 10
 SEED ?=
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz $(KINDS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+# make stress MINUTES=10 KILLS=200
+KILLS ?= 200
+stress: $(VENV)/.dev
+	$(BIN)/python -m tests.store.stress --kills $(KILLS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 # make mutants MUTANTS=50 PLACES=inspector/llm
 MUTANTS ?= 200

@@ -159,7 +159,7 @@ class _Job:
         self.target.execute(f"INSERT INTO session ({', '.join(facts)}) VALUES ({marks})", tuple(facts.values()))
 
     def repair_logs(self) -> None:
-        """Repair the messages of damaged sessions, then remove texts that belong to none."""
+        """Repair the messages of damaged sessions, then remove windows and texts that belong to none."""
         lost_heads = self.lost_heads()
         self.target.execute("DELETE FROM sqlite_sequence WHERE name = 'message'")
         keys = "SELECT max(key) FROM (SELECT key FROM body UNION SELECT key FROM message)"
@@ -173,6 +173,7 @@ class _Job:
                 log = repair_log(self.target, name, lost_heads)
                 self.repaired.add(name)
             self.result.logs[name] = log
+        self.target.execute("DELETE FROM context WHERE session_id NOT IN (SELECT id FROM session)")
         self.target.execute("DELETE FROM body WHERE key NOT IN (SELECT key FROM message)")
 
     def lost_heads(self) -> LostHeads:

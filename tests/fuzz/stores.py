@@ -1,6 +1,9 @@
 """Damaged stores, and every command and method that reads one: nothing hangs, nothing raises but a sentence.
 
     python -m tests.fuzz.stores SEED:CASE …        # makes cases again, and prints what comes of them
+    python -m tests.fuzz.stores SEED-CASE.db …     # the same with the damaged stores that were kept
+
+A store contains times and paths, so that the same damage can fall on other bytes when a case is made again.
 
 Each command runs in a process of its own that was forked from a warm one, with limits to its time and memory.
 """
@@ -82,14 +85,21 @@ def run(seed: int, seconds: float, folder: Path = FOLDER / "stores") -> Search:
     return len(report.failures)
 
 
-def try_case(case: str, base: Path, place: Path, report: Report, verbose: bool = False) -> list[Failure]:
-    """Damage a copy of the base as the case says, and run some commands on it, one after the other."""
+def try_case(
+    case: str, base: Path, place: Path, report: Report, verbose: bool = False, kept: Path | None = None
+) -> list[Failure]:
+    """Damage a copy of the base as the case says, and run some commands on it, one after the other.
+
+    `kept` is the damaged store itself, if it was kept.
+    """
     random = Random(case)
     store = place / "case.db"
     for file in place.glob("case.*"):
         shutil.rmtree(file) if file.is_dir() else file.unlink()
     shutil.copy(base, store)
     damage = damaged(random, store)
+    if kept:
+        shutil.copy(kept, store)
     shutil.copy(store, place / "case.before")
     failures = []
     names = [*COMMAND_LINES, *CALLS]
@@ -372,7 +382,9 @@ def repeat(cases: Sequence[str]) -> list[Failure]:
         base = make_base(Path(place))
         warm_up()
         for case in cases:
-            failures += try_case(case, base, Path(place), Report(), verbose=True)
+            kept = Path(case) if case.endswith(".db") else None
+            name = kept.stem.replace("-", ":") if kept else case
+            failures += try_case(name, base, Path(place), Report(), verbose=True, kept=kept)
     for failure in failures:
         print(f"=== {failure.case} {failure.damage}\n{failure.command}: {failure.what}")
     return failures

@@ -157,6 +157,14 @@ def test_a_session_whose_row_is_lost_is_found_by_its_messages(path: Path) -> Non
         assert len(store.plans("s1", MAIN)) == 2
 
 
+def test_the_window_of_a_session_whose_id_was_damaged_is_made_again(path: Path) -> None:
+    for table, name in (("session", "id"), ("message", "session_id")):
+        damage(path, "PRAGMA foreign_keys = OFF", f"UPDATE {table} SET {name} = 's9' WHERE {name} = 's1'")
+    with repaired(path) as store:
+        assert "s9" in {row.id for row in store.sessions()}
+        assert store.load("s9").messages
+
+
 def test_a_plan_that_is_lost_takes_those_on_top_of_it_along(path: Path) -> None:
     delete_backups(path)
     damage(path, "UPDATE plan SET covers = 'x' WHERE id = 2")
