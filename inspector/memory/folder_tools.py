@@ -92,7 +92,10 @@ class FolderTools:
             note = f"[stopped after {self._seconds:g} seconds]"
         finally:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+                if hasattr(os, "killpg"):
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
         return f"{output.decode('utf-8', 'replace')}\n{note}"
 
     def _inside(self, path: str) -> Path:

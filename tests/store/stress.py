@@ -296,7 +296,8 @@ def at_once(processes: int, seconds: float, place: Path, base: Path, seed: int, 
         facts = {entry.text for entry in opened.memories()}
         for number, done in enumerate(acknowledged):
             for name, messages in done["imported"].items():
-                assert name in paths and len(opened.load(paths[name].id).messages) >= messages, f"{name} is missing"
+                stored = len(opened.load(paths[name].id).messages) if name in paths else 0
+                assert stored == messages, f"{name} has {stored} messages instead of {messages}"
             own = f"own-{number}.json"
             stack = len(opened.plans(paths[own].id, "main")) if own in paths else 0
             assert stack == done["stack"] or done["unsure"], (
@@ -318,7 +319,9 @@ def _act(number: int, until: float, rounds: int, place: Path, store: Path, rando
         **{"imported": {}, "stack": 0, "unsure": 0, "facts": [], "calls": 0, "shared": 0},
         "actions": {},
     }
-    own = written(place / f"own-{number}.json", chat(steps=20))
+    started = chat(steps=20)
+    started["messages"][1]["content"] = f"Find the nights of keeper {number}."
+    own = written(place / f"own-{number}.json", started)
     growing = written(place / f"growing-{number}.jsonl", [{"role": "user", "content": "Begin."}])
     capture = CaptureLog(place / f"capture-{number}.jsonl")
     names = ("import", "apply", "undo", "pin", "remember", "follow", "capture", "shared")
@@ -328,10 +331,12 @@ def _act(number: int, until: float, rounds: int, place: Path, store: Path, rando
         count += 1
         ok = True
         if name == "import":
-            file = written(place / f"made-{number}-{count}.json", chat(steps=random.randrange(2, 40)))
+            made = chat(steps=random.randrange(2, 40))
+            made["messages"][1]["content"] = f"Find the nights of lamp {number}-{count}."
+            file = written(place / f"made-{number}-{count}.json", made)
             ok = command(["import", str(file)], place, store)[0] == 0
             if ok:
-                done["imported"][file.name] = len(json.loads(file.read_text())["messages"])
+                done["imported"][file.name] = len(made["messages"])
         elif name in ("apply", "pin"):
             words = ["compress", str(own), "--strategy", "sliding_window", "--apply", "--json"]
             code, output = command(words if name == "apply" else ["pin", str(own), "2"], place, store)
