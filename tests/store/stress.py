@@ -86,7 +86,7 @@ class Faults:
         connect = sqlite3.connect
 
         def watched(*arguments: Any, **options: Any) -> sqlite3.Connection:
-            connection = connect(*arguments, **options)
+            connection: sqlite3.Connection = connect(*arguments, **options)
             if not self.is_counting:
                 if self.max_pages:
                     with suppress(sqlite3.Error):
@@ -348,8 +348,8 @@ def _act(number: int, until: float, rounds: int, place: Path, store: Path, rando
             ok = command(["undo", str(own)], place, store)[0] == 0
             done["stack"] = max(0, done["stack"] - 1) if ok else done["stack"]
         elif name == "follow":
-            with growing.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"role": "assistant", "content": f"Line {count}."}) + "\n")
+            with growing.open("a", encoding="utf-8") as log:
+                log.write(json.dumps({"role": "assistant", "content": f"Line {count}."}) + "\n")
             ok = command(["follow", str(growing), "--until-idle", "0.05", "--last", "1"], place, store)[0] == 0
         elif name == "capture":
             request = json.dumps({"model": "m", "messages": [{"role": "user", "content": f"call {count}"}]}).encode()
