@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -244,29 +245,71 @@ def test_the_command_knows_the_tools_of_the_library() -> None:
     assert tuple(SETUP_TOOLS) == commands._TOOLS
 
 
+def _run_plugin(home: Path, program: Sequence[str], script: str) -> Any:
+    """Return what a script prints that imports the installed plugin of opencode, with another program."""
+    source = (home / ".config" / "opencode" / "plugins" / "inspector.ts").read_text()
+    start = source.index("const PROGRAM = ")
+    program_line = f"const PROGRAM = {json.dumps(list(program))}"
+    (home / "plugin.mjs").write_text(source.replace(source[start : source.index("\n", start)], program_line))
+    try:
+        ended = subprocess.run(["node", "--input-type=module", "-e", script], cwd=home, capture_output=True, timeout=60)
+    except FileNotFoundError:
+        pytest.skip("node is not installed")
+    assert ended.returncode == 0, ended.stderr.decode()
+    return json.loads(ended.stdout)
+
+
 def test_the_plugin_of_opencode_adds_the_facts_to_the_summary(home: Path) -> None:
     setup("opencode", "--yes")
-    module = home / "plugin.mjs"
-    source = (home / ".config" / "opencode" / "plugins" / "inspector.ts").read_text()
-    module.write_text(source)
     answer = json.dumps({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "Facts."}})
     program = home / "inspector"
     program.write_text(f"#!/bin/sh\ncat >> {home}/events\necho '{answer}'\n")
     program.chmod(0o755)
-    start = source.index("const PROGRAM = ")
-    module.write_text(source.replace(source[start : source.index("\n", start)], f'const PROGRAM = ["{program}"]'))
-    try:
-        ended = subprocess.run(["node", "--input-type=module", "-e", NODE], cwd=home, capture_output=True, timeout=60)
-    except FileNotFoundError:
-        pytest.skip("node is not installed")
-    assert ended.returncode == 0, ended.stderr.decode()
-    parts = json.loads(ended.stdout)
+    parts = _run_plugin(home, [str(program)], NODE)
     assert [part["text"] for part in parts] == ["Summary.", "Facts."] and parts[1]["messageID"] == "m2"
     event = json.loads((home / "events").read_text())
     assert event["hook_event_name"] == "SessionStart" and event["source"] == "compact"
     assert not Path(event["transcript_path"]).parent.exists()
 
 
+def test_the_plugin_of_opencode_compacts_by_a_preset(home: Path) -> None:
+    setup("opencode", "--preset", "aggressive", "--yes")
+    assert inspect("doctor").code == 0 and "nothing to change" in setup("opencode", "--preset", "aggressive").out
+    program = [sys.executable, "-m", "inspector"]
+    messages: list[Any] = []
+    for number in range(1, 31):
+        role = "user" if number % 2 else "assistant"
+        info: Any = {"id": f"m{number:02}", "sessionID": "s1", "role": role, "time": {"created": 1_767_000_000_000}}
+        info |= {"modelID": "claude-opus-5", "providerID": "anthropic"} if role == "assistant" else {}
+        text = f"Never let lamp {number} go out; the key of the tower is at 10.0.{number}.7. " * 6
+        messages.append({"info": info, "parts": [{"id": f"p{number}", "type": "text", "text": text}]})
+    info = {"id": "s1", "title": "Lamps", "directory": "/pier", "time": {"created": 1, "updated": 2}}
+    (home / "session.json").write_text(json.dumps({"info": info, "messages": messages}))
+    prompt, text = _run_plugin(home, program, COMPACTING)
+    assert prompt == f"Reply with exactly this text, unchanged:\n\n{text}"
+    assert "10.0.1.7" in text and "10.0.9.7" in text and "Summary." not in text, "the first request is kept"
+    assert _run_plugin(home, ["false"], COMPACTING) == [None, "Summary."], "it compacts as usual without the preset"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_preset_is_for_opencode_and_has_to_exist() -> None:
+    assert "--preset is for opencode only" in inspect("setup", "codex", "--preset", "late").err
+    assert "nosuch" in inspect("setup", "opencode", "--preset", "nosuch").err
+
+
+COMPACTING = """
+import { readFileSync } from "node:fs"
+import { Inspector } from "./plugin.mjs"
+const { info, messages } = JSON.parse(readFileSync("session.json", "utf8"))
+const client = { session: { get: async () => ({ data: info }), messages: async () => ({ data: messages }) } }
+const hooks = await Inspector({ client, directory: "/pier" })
+const output = { context: [] }
+await hooks["experimental.session.compacting"]({ sessionID: "s1" }, output)
+const parts = [{ type: "text", text: "Summary." }]
+const summary = { info: { id: "m99", role: "assistant", summary: true, sessionID: "s1" }, parts }
+await hooks["experimental.chat.messages.transform"]({}, { messages: [summary] })
+console.log(JSON.stringify([output.prompt ?? null, summary.parts[0].text]))
+"""
 NODE = """
 import { Inspector } from "./plugin.mjs"
 const info = { id: "s1" }

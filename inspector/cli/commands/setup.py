@@ -69,11 +69,20 @@ class DoctorOutput:
     "--guard", default="", metavar="PRESET", help="Claude Code: refuse automatic compactions below its threshold."
 )
 @click.option("--trim", type=click.IntRange(min=1), metavar="TOKENS", help="Claude Code: cut longer tool results.")
+@click.option("--preset", default="", metavar="NAME", help="opencode: let a preset write the summary of a compaction.")
 @click.option("--dry-run", is_flag=True, help="Print the changes without making them.")
 @click.option("--yes", is_flag=True, help="Do not ask before files are changed.")
 @json_option
 def setup(
-    tool: str, project: bool, remove: bool, guard: str, trim: int | None, dry_run: bool, yes: bool, as_json: bool
+    tool: str,
+    project: bool,
+    remove: bool,
+    guard: str,
+    trim: int | None,
+    preset: str,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     """Install Inspector in a coding agent: hooks, status line, MCP server and a skill.
 
@@ -82,8 +91,10 @@ def setup(
     part is removed. A file in a form that Inspector does not understand is left as it is.
 
     --guard and --trim are options of inspector hook. Without them, hooks refuse no compaction and cut no result.
+    With --preset, the summary of a compaction in opencode is the extractive one of the preset. If the preset fails,
+    opencode compacts as usual.
     """
-    limits = _checked_limits(tool, guard, trim)
+    limits = _checked_limits(tool, guard, trim, preset)
     folder = Path.cwd() if project else None
     plan, changes, output = _planned(tool, folder, remove, limits)
     count = sum(change.action != "keep" for change in changes)
@@ -103,16 +114,18 @@ def setup(
         _print_applied(output, plan.title)
 
 
-def _checked_limits(tool: str, guard: str, trim: int | None) -> library.HookLimits:
+def _checked_limits(tool: str, guard: str, trim: int | None, preset: str) -> library.HookLimits:
     """Return the options of hooks. Raises UsageError for other agents, and CommandError for an unknown preset."""
     if (guard or trim) and tool != "claude-code":
         raise UsageError("--guard and --trim are for claude-code only.")
+    if preset and tool != "opencode":
+        raise UsageError("--preset is for opencode only. inspector record --preset compresses the requests of others.")
     try:
-        if guard:
-            find(guard)
+        for name in filter(None, (guard, preset)):
+            find(name)
     except PresetError as error:
         raise CommandError(str(error)) from error
-    return library.HookLimits(guard, trim or 0)
+    return library.HookLimits(guard, trim or 0, preset)
 
 
 def _planned(

@@ -266,7 +266,7 @@ def _names_in(extra: _Fields, name: str) -> list[str]:
 def _arguments_in(call: _Fields, plain: list[str]) -> Any:
     """Return the arguments of a call: an object, or its text if the export marked it."""
     arguments = call.get("arguments")
-    return fields_of(arguments).get("input") if as_text(call.get("tool_call_id")) in plain else arguments
+    return fields_of(arguments).get("input", "") if as_text(call.get("tool_call_id")) in plain else arguments
 
 
 def _atif_usage(metrics: Any) -> Usage | None:

@@ -6,8 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from inspector.core.conversation import Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
-from inspector.core.text import loads, printable_json
-from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, iso_time, signature_notes, stray_notes
+from inspector.core.text import printable_json
+from inspector.formats.writers.base import (
+    Conversation,
+    FileForm,
+    arguments_object,
+    hidden_notes,
+    iso_time,
+    object_in,
+    signature_notes,
+    stray_notes,
+)
 from inspector.llm.providers import Turn, order_notes
 
 _VERSION = "ATIF-v1.6"
@@ -68,7 +77,7 @@ def _reply_fields(turn: Turn, has_usage: bool) -> _Fields:
     fields |= {"reasoning_content": "\n\n".join(thoughts)} if thoughts else {}
     if turn.calls:
         fields["tool_calls"] = [
-            {"tool_call_id": call_id, "function_name": call.name, "arguments": _arguments_of(call)}
+            {"tool_call_id": call_id, "function_name": call.name, "arguments": arguments_object(call.arguments)}
             for call_id, call in zip(turn.ids, turn.calls, strict=True)
         ]
         fields["observation"] = {
@@ -97,20 +106,6 @@ def _metrics_of(usage: Usage) -> _Fields:
         "completion_tokens": usage.output,
         "cached_tokens": usage.cache_read,
     }
-
-
-def _arguments_of(call: ToolCall) -> _Fields:
-    value = object_in(call.arguments)
-    return {"input": call.arguments} if value is None else value
-
-
-def object_in(text: str) -> _Fields | None:
-    """The object that a JSON text holds; None where it holds anything else."""
-    try:
-        value = loads(text)
-    except (ValueError, TypeError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def content_of(parts: Sequence[Part]) -> str | list[_Fields]:

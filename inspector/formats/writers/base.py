@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from inspector.core.conversation import Message, RequestContext, SizeFacts, Thinking
-from inspector.core.text import dumps, plural
+from inspector.core.text import dumps, loads, plural
 from inspector.llm.providers import Turn, hidden_kinds, pair_turns, plain_id
 
 _NO_SIZES = SizeFacts()
@@ -114,3 +114,18 @@ def iso_time(text: str) -> str:
     except (ValueError, OverflowError):
         return ""
     return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03d}Z" if time.year >= 1000 else ""
+
+
+def object_in(text: str) -> dict[str, Any] | None:
+    """Return the object in a JSON text; None for anything else."""
+    try:
+        value = loads(text)
+    except (ValueError, TypeError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def arguments_object(text: str) -> dict[str, Any]:
+    """Return the arguments of a call as an object, which other programs require; empty for an empty text."""
+    value = object_in(text) if text.strip() else {}
+    return {"input": text} if value is None else value

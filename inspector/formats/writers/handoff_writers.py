@@ -13,10 +13,11 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from inspector.core.conversation import Document, Image, Text, Thinking, ToolResult, Unknown
-from inspector.core.text import dumps, loads, plain_dumps, plural, printable_json
+from inspector.core.text import dumps, plain_dumps, plural, printable_json
 from inspector.formats.writers.base import (
     Conversation,
     FileForm,
+    arguments_object,
     hidden_notes,
     new_session_id,
     signature_notes,
@@ -131,7 +132,11 @@ class CodexWriter(_SessionWriter):
             role = "assistant" if is_reply else "user"
             yield "response_item", {"type": "message", "role": role, "content": content}
         for call, name in zip(turn.calls, turn.ids, strict=True):
-            own = {"type": "function_call", "name": call.name, "arguments": dumps(_arguments_of(call.arguments))}
+            own = {
+                "type": "function_call",
+                "name": call.name,
+                "arguments": dumps(arguments_object(call.arguments)),
+            }
             yield "response_item", {**own, "call_id": name}
         for result, name in zip(turn.results, turn.ids, strict=True):
             output = _result_text(result)
@@ -186,7 +191,12 @@ class PiWriter(_SessionWriter):
             return
         thoughts = [{"type": "thinking", "thinking": text} for text in _thoughts_of(turn)]
         calls = [
-            {"type": "toolCall", "id": name, "name": call.name, "arguments": _arguments_of(call.arguments)}
+            {
+                "type": "toolCall",
+                "id": name,
+                "name": call.name,
+                "arguments": arguments_object(call.arguments),
+            }
             for call, name in zip(turn.calls, turn.ids, strict=True)
         ]
         provider, model = _provider_of(conversation), turn.message.model or conversation.context.model or _NO_MODEL
@@ -292,7 +302,11 @@ def _opencode_parts(turn: Turn, time: int) -> Iterator[_Record]:
     if text := _turn_text(turn):
         yield {"type": "text", "text": text, **({"synthetic": True} if turn.message.kind == "injected" else {})}
     for call, name, result in zip(turn.calls, turn.ids, turn.results, strict=True):
-        state: _Record = {"status": "completed", "input": _arguments_of(call.arguments), "time": span}
+        state: _Record = {
+            "status": "completed",
+            "input": arguments_object(call.arguments),
+            "time": span,
+        }
         if result and result.result.is_error:
             state |= {"status": "error", "error": _result_text(result)}
         else:
@@ -360,15 +374,6 @@ def _turn_text(turn: Turn) -> str:
 
 def _thoughts_of(turn: Turn) -> list[str]:
     return [part.text for part in turn.parts if isinstance(part, Thinking) and part.text]
-
-
-def _arguments_of(text: str) -> _Record:
-    """Return the arguments of a call as an object, which the programs require."""
-    try:
-        value = loads(text) if text.strip() else {}
-    except ValueError:
-        value = text
-    return value if isinstance(value, dict) else {"input": value}
 
 
 def _result_text(turn: Turn | None) -> str:

@@ -14,8 +14,16 @@ from typing import Any
 
 from inspector.core.conversation import Document, Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.core.text import dumps, printable_json
-from inspector.formats.writers.atif_writer import content_of, object_in
-from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, iso_time, signature_notes, stray_notes
+from inspector.formats.writers.atif_writer import content_of
+from inspector.formats.writers.base import (
+    Conversation,
+    FileForm,
+    hidden_notes,
+    iso_time,
+    object_in,
+    signature_notes,
+    stray_notes,
+)
 from inspector.llm.providers import Turn, order_notes
 
 SCOPE = "inspector"

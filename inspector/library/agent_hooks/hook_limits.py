@@ -36,6 +36,8 @@ class HookLimits(NamedTuple):
     """Preset below whose threshold an automatic compaction is refused; "" to refuse none."""
     trim: int = 0
     """Tokens above which a text in a tool result is cut; 0 to cut none."""
+    preset: str = ""
+    """Preset that summarises in place of the agent in its compactions; "" for none."""
 
 
 def limited_output(event: Mapping[str, Any], limits: HookLimits) -> str:

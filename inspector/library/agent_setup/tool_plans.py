@@ -22,6 +22,9 @@ from inspector.library.agent_setup.toml_block import parse_toml
 _TIMEOUT = 20
 """Seconds that an agent waits for a hook, which gives up earlier."""
 _NO_LIMITS = HookLimits()
+_PRESET = "const PRESET = "
+_NO_PRESET = f'{_PRESET}""\n'
+"""Line of the plugin of opencode with the name of a preset."""
 _COMPACT_EVENTS = {"SessionStart": "compact", "PreCompact": "", "PostCompact": "", "Stop": ""}
 
 
@@ -40,13 +43,15 @@ def tool_plan(tool: str, project: Path | None, limits: HookLimits = _NO_LIMITS) 
     Args:
         tool: A key of `SETUP_TOOLS`.
         project: Folder of the project; None for the user's own settings.
-        limits: Work of Claude Code's hooks other than giving facts back.
+        limits: Work of the hooks of Claude Code and opencode other than giving facts back.
 
     Raises:
         SettingsError: If a file of the tool is not understood.
     """
     if tool == "claude-code":
         return _claude_code(project, _program(project), limits)
+    if tool == "opencode":
+        return _opencode(project, _program(project), limits)
     return SETUP_TOOLS[tool](project, _program(project))
 
 
@@ -98,6 +103,8 @@ def _claude_code(project: Path | None, program: Sequence[str], limits: HookLimit
 
 def installed_limits(tool: str, project: Path | None) -> HookLimits:
     """Return the options of the installed hooks. Never raises."""
+    if tool == "opencode":
+        return HookLimits(preset=_installed_preset(project))
     path = (project / ".claude" if project else _home("CLAUDE_CONFIG_DIR", ".claude")) / "settings.json"
     with suppress(SettingsError, OSError, ValueError, AttributeError, TypeError, KeyError):
         groups = parse_json(path.read_text("utf-8"), str(path)).value["hooks"] if tool == "claude-code" else {}
@@ -107,6 +114,16 @@ def installed_limits(tool: str, project: Path | None) -> HookLimits:
                 values = {name: words[words.index(name) + 1] for name in ("--guard", "--trim") if name in words[:-1]}
                 return HookLimits(values.get("--guard", ""), int(values.get("--trim", "0")))
     return _NO_LIMITS
+
+
+def _installed_preset(project: Path | None) -> str:
+    """Return the preset in the installed plugin of opencode; "" without one."""
+    folder = project / ".opencode" if project else _opencode_home()
+    with suppress(OSError, ValueError):
+        lines = (folder / "plugins" / "inspector.ts").read_text("utf-8").splitlines()
+        line = next((line for line in lines if line.startswith(_PRESET)), "")
+        return str(json.loads(line.removeprefix(_PRESET))) if line else ""
+    return ""
 
 
 def _codex(project: Path | None, program: Sequence[str]) -> ToolPlan:
@@ -128,14 +145,16 @@ def _codex(project: Path | None, program: Sequence[str]) -> ToolPlan:
     return ToolPlan("Codex", tuple(files), tuple(notes))
 
 
-def _opencode(project: Path | None, program: Sequence[str]) -> ToolPlan:
+def _opencode(project: Path | None, program: Sequence[str], limits: HookLimits = _NO_LIMITS) -> ToolPlan:
     folder = project / ".opencode" if project else _opencode_home()
     holder = project or folder
     config = next((path for path in map(holder.joinpath, ("opencode.jsonc", "opencode.json")) if path.exists()), None)
     server = {"type": "local", "command": [*program, "mcp"], "enabled": True}
     source = Path(__file__).with_name("opencode_plugin.ts").read_text(encoding="utf-8")
+    source = source.replace('["inspector"]', json.dumps([*program]))
+    source = source.replace(_NO_PRESET, f"{_PRESET}{json.dumps(limits.preset)}\n")
     files = (
-        OwnFile(folder / "plugins" / "inspector.ts", source.replace('["inspector"]', json.dumps([*program]))),
+        OwnFile(folder / "plugins" / "inspector.ts", source),
         JsonSettings(config or holder / "opencode.json", members={("mcp", "inspector"): server}),
         OwnFile(folder / "skills" / "inspector" / "SKILL.md", _SKILL),
     )

@@ -244,7 +244,9 @@ class AgentRun:
         return [place for place, (before, after) in enumerate(pairs, 1) if after[: len(before)] != before]
 
 
-async def run_agent(api_name: str, preset: Preset, turns: int, log: Path, *, is_trial: bool = False) -> AgentRun:
+async def run_agent(
+    api_name: str, preset: Preset, turns: int, log: Path, *, is_trial: bool = False, summary_model: Any = None
+) -> AgentRun:
     """Run an agent through the proxy with a preset."""
     writer, facts = CaptureLog(log), list[Mapping[str, Any]]()
 
@@ -252,7 +254,7 @@ async def run_agent(api_name: str, preset: Preset, turns: int, log: Path, *, is_
         facts.append(call.preset)
         writer.append(call)
 
-    live = LivePreset(preset, log, is_trial=is_trial)
+    live = LivePreset(preset, log, is_trial=is_trial, summary_model=summary_model)
     async with running_api(MODEL[api_name]) as (api, address):
         upstreams = {"ANTHROPIC": Upstream("anthropic", address), "OPENAI": Upstream("openai/v1", f"{address}/v1")}
         with live.running():

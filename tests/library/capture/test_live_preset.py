@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -56,3 +62,52 @@ async def test_the_log_keeps_both_requests(tmp_path: Path) -> None:
     ]
     whole = sum(len(json.dumps(row["request"])) for row in rows)
     assert run.log.stat().st_size < 2 * whole, "no message is written twice"
+
+
+@dataclass
+class _SummaryModel:
+    """A model that writes summaries."""
+
+    wait: Callable[[], Awaitable[None]] | None = None
+    model: str = "gpt-5"
+    provider_name: str = "openai"
+    asked: list[str] = field(default_factory=list)
+
+    async def call_async(self, messages: Any, tools: Any = None) -> Any:
+        self.asked.append(str(messages))
+        if self.wait:
+            await self.wait()
+        return SimpleNamespace(content=f"Summary {len(self.asked)} of the mill.", tool_calls=None)
+
+
+async def test_a_model_writes_each_summary_once(tmp_path: Path) -> None:
+    model = _SummaryModel()
+    preset = small("aggressive", 6_000)
+    run = await run_agent("openai-chat", preset, _TURNS, tmp_path / "log.jsonl", summary_model=model)
+    assert run.api.refusals == [] and run.texts == _texts(_TURNS) and "original" not in run.states, run.reason
+    assert max(run.api.sizes) <= 6_000
+    assert 0 < len(model.asked) <= sum(len(facts.get("plans", ())) for facts in run.facts)
+    assert len(set(model.asked)) == len(model.asked), "no messages are summarized twice"
+    newest = f"Summary {len(model.asked)} of the mill."
+    assert any(newest in part for part in run.api.prefixes[-1])
+
+
+async def test_a_model_that_takes_too_long_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECTOR_LIMIT_PRESET_SECONDS", "2")
+    model = _SummaryModel(lambda: asyncio.sleep(600))
+    preset = small("aggressive", 6_000)
+    run = await run_agent("openai-chat", preset, 12, tmp_path / "log.jsonl", summary_model=model)
+    assert run.api.refusals == [] and run.texts == _texts(12), "the replies are unchanged"
+    assert model.asked and not any("of the mill." in part for part in run.api.prefixes[-1][:1])
+
+
+async def test_the_original_is_sent_after_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def block() -> None:
+        time.sleep(1.5)
+
+    monkeypatch.setenv("INSPECTOR_LIMIT_PRESET_SECONDS", "1")
+    preset, model = small("aggressive", 6_000), _SummaryModel(block)
+    run = await run_agent("openai-chat", preset, 12, tmp_path / "log.jsonl", summary_model=model)
+    assert run.api.refusals == [] and run.texts == _texts(12), "the replies are unchanged"
+    assert run.states["original"] and run.reason
+    assert {facts["reason"] for facts in run.facts if facts["state"] == "original"} >= {"it took longer than 1 seconds"}
