@@ -142,18 +142,17 @@ def group_sessions(
 ) -> list[GroupSession]:
     """Return sessions of a group, the most expensive first. See `Rollups.sessions`."""
     if group in _OF_ROLLUP:
-        members = f"SELECT session_id AS id, 0 AS part FROM rollup WHERE {group} = ?"
+        members = f"SELECT DISTINCT session_id AS id, 0 AS part FROM rollup WHERE {group} = ?"
     else:
         kind, wanted = ("day", _WEEK) if group == "week" else (group, "name")
         members = f"SELECT session_id AS id, sum(count) AS part FROM rollup_part WHERE kind = '{kind}' AND {wanted} = ?"
         members += " GROUP BY session_id"
     query = f"""
-        WITH members AS ({members})
+        WITH members AS MATERIALIZED ({members})
         SELECT session_id, max(CASE place WHEN 0 THEN title ELSE '' END), max(path), EXISTS (
-                SELECT 1 FROM session WHERE id = session_id
-            ), max(ended) AS time, sum(sent) AS tokens, sum(cost) AS dollars, sum(compactions),
-            (SELECT max(part) FROM members WHERE id = session_id) AS part
-        FROM rollup WHERE session_id IN (SELECT id FROM members) GROUP BY session_id HAVING time >= ?
+                SELECT 1 FROM session WHERE session.id = session_id
+            ), max(ended) AS time, sum(sent) AS tokens, sum(cost) AS dollars, sum(compactions), max(part) AS part
+        FROM members CROSS JOIN rollup ON session_id = members.id GROUP BY members.id HAVING time >= ?
         ORDER BY part DESC, dollars DESC, tokens DESC, session_id LIMIT ?"""
     rows = connection.execute(query, (column(name), period.since if group not in ("day", "week") else "", limit))
     return [

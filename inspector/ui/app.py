@@ -70,6 +70,7 @@ class InspectorApp(TerminalApp):
         "memory": lambda: screens.MemoryScreen(),
         "agents": lambda: screens.AgentsScreen(),
         "live": lambda: screens.LiveScreen(),
+        "overview": lambda: screens.OverviewScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -228,6 +229,8 @@ class InspectorApp(TerminalApp):
             screen.show_result(self.sessions)
         if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
             live.offer(self.sessions, self.limit)
+        if self.current_mode == "overview" and isinstance(front := self.base("overview"), screens.OverviewScreen):
+            front.open(self.store, self.sessions.state.entries.values())
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)

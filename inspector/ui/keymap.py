@@ -44,6 +44,7 @@ VERBS: Mapping[str, Verb] = {
         memory=("5", "memory"),
         agents=("6", "agents"),
         live=("7", "live"),
+        overview=("8", "overview"),
     ),
     **_group(
         "Move",

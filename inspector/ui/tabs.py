@@ -33,6 +33,7 @@ TABS: Sequence[Tab] = (
     Tab("memory", "Memory", "Memory tiers", needs_session=False),
     Tab("agents", "Agents", "Text that agents wrote and received"),
     Tab("live", "Live", "Follow a session while it is written", needs_session=False),
+    Tab("overview", "Overview", "Totals over all stored sessions", needs_session=False),
 )
 
 _AIRY, _CLOSE = 24, 14
@@ -50,7 +51,7 @@ class PlacedTab:
 
 
 def placed_tabs(front: str, width: int, tabs: Sequence[Tab] = TABS) -> tuple[PlacedTab, ...]:
-    """Place the tabs on a line: all names if they fit, otherwise only the name of the current mode.
+    """Place the tabs on a line: all names if they fit, otherwise without the last ones, but with that of the front.
 
     Args:
         front: Mode that is shown.
@@ -62,10 +63,11 @@ def placed_tabs(front: str, width: int, tabs: Sequence[Tab] = TABS) -> tuple[Pla
     length = sum(map(cell_len, names))
     if width >= length + len(tabs) + _AIRY:
         ends = [" "] * len(tabs)
-    elif width < length + 1 + _CLOSE:
-        names = [name if end else f" {tab.key}" for tab, name, end in zip(tabs, names, ends, strict=True)]
-        if sum(map(cell_len, names)) + 1 > width:
-            names = [f" {tab.key}" for tab in tabs]
+    for place in reversed(range(len(tabs))):
+        if not ends[place] and width < sum(map(cell_len, names)) + 1 + _CLOSE:
+            names[place] = f" {tabs[place].key}"
+    if sum(map(cell_len, names)) + 1 > width:
+        names = [f" {tab.key}" for tab in tabs]
     placed, start = [], 0
     for tab, name, end in zip(tabs, names, ends, strict=True):
         text = name + end

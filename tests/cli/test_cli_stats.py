@@ -30,7 +30,7 @@ def totals(*words: object) -> dict[str, Any]:
 
 def test_an_empty_store_says_what_to_do() -> None:
     ended = inspect("stats")
-    assert ended.code == 0 and " ".join(ended.out.split()).startswith("No session is stored. inspector import PATH…")
+    assert ended.code == 0 and " ".join(ended.out.split()).startswith("No session is stored. To store")
     assert inspect("stats", "--by", "week").out == ended.out
     assert inspect("stats", "--json").json["rows"] == []
 

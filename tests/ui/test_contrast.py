@@ -40,6 +40,7 @@ WALKS = {
     "tune": "4 down v escape f escape e escape w escape m down c tab tab escape",
     "memory": "5 v escape i escape slash =refund down escape w escape",
     "agents": "6 v r escape tab v",
+    "overview": "8 tab tab enter f escape tab tab question_mark escape f f tab",
     "the library": "1 down m slash =research escape f =refund escape ctrl+p =theme enter escape",
 }
 """Keys after each of which all that is in front is looked at; `=` types."""

@@ -97,7 +97,7 @@ async def test_what_is_bound_on_a_running_screen_is_what_the_table_says() -> Non
     app = InspectorApp([str(SAMPLES / "three-agents.jsonl")], look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live"):
+        for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live", "overview"):
             await press(pilot, *VERBS[mode].keys)
             screen = app.screen
             focused = screen.focused
@@ -219,7 +219,7 @@ async def test_help_begins_with_the_part_that_has_the_focus() -> None:
     app = InspectorApp([str(SAMPLES / "three-agents.jsonl")], look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        for mode in ("1", "2", "3", "4", "5", "6", "7"):
+        for mode in ("1", "2", "3", "4", "5", "6", "7", "8"):
             await press(pilot, mode)
             screen = app.screen
             titles = [group.title for group in active_keys(screen, "Here")]

@@ -27,7 +27,7 @@ def test_a_list_takes_its_lines_and_leaves_the_details_their_minimum(
 
 async def test_a_key_zooms_the_panel_with_the_focus_on_every_screen(running: Opening) -> None:
     async with running(SAMPLES / "three-agents.jsonl", size=(120, 40)) as pilot:
-        for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live"):
+        for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live", "overview"):
             await press(pilot, *VERBS[mode].keys)
             for _ in range(3):  # the first layout of a screen changes once more after it was painted
                 await settled(pilot)

@@ -126,4 +126,4 @@ def _empty_sentence(stats: FleetStats) -> str:
         return f"{plural(stats.missing, 'stored session')} not added up yet: inspector stats --backfill"
     if stats.stored:
         return "No session of this period. Choose an earlier --since."
-    return "No session is stored. inspector import PATH…, or inspector keep --all, stores sessions and adds them up."
+    return "No session is stored. To store and add up sessions: inspector import PATH…, or inspector keep --all."

@@ -1,0 +1,60 @@
+"""The Overview screen, driven by keys."""
+
+from __future__ import annotations
+
+import pytest
+from textual.pilot import Pilot
+
+from inspector.library import Library
+from inspector.ui.screens.overview.screen import OverviewScreen
+from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
+
+
+def overview(pilot: Pilot[None]) -> OverviewScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, OverviewScreen)
+    return screen
+
+
+@pytest.fixture
+def filled(library: Library) -> None:
+    """Import two samples."""
+    targets = [str(SAMPLES / name) for name in ("coding-agent.jsonl", "three-agents.jsonl")]
+    assert all(not outcome.problem for outcome in library.import_targets(targets))
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50), (40, 12)])
+async def test_a_row_leads_to_its_sessions_and_they_open(running: Opening, size: tuple[int, int]) -> None:
+    async with running(size=size) as pilot:
+        await press(pilot, "8")
+        screen = overview(pilot)
+        assert screen.state.stats is not None and screen.state.stats.total.sessions == 2
+        assert [row.name for row in screen.state.rows] == ["tidegate", "moonlight"]
+        await press(pilot, "down", "enter")
+        assert screen.state.opened == "moonlight" and len(screen.state.sessions) == 1
+        await press(pilot, "escape", "tab")
+        assert (screen.state.group, screen.totals.cursor) == ("week", 0)
+        await press(pilot, "shift+tab", "enter", "enter")
+        await settled(pilot)
+        assert inspect_screen(pilot).state.bench.session.title.startswith("The hour that does not exist")
+
+
+@pytest.mark.usefixtures("filled")
+async def test_keys_in_one_burst(running: Opening) -> None:
+    async with running() as pilot:
+        await press(pilot, "8")
+        await burst(pilot, "tab", "tab", "enter", "f", "f", "f", "f", "shift+tab", "shift+tab", "enter")
+        await settled(pilot)
+        screen = overview(pilot)
+        assert (screen.state.group, screen.state.period) == ("project", 0)
+        assert screen.state.stats is not None and screen.state.busy is None
+
+
+async def test_an_empty_store_says_what_to_do(running: Opening) -> None:
+    async with running() as pilot:
+        await press(pilot, "8", "enter", "tab", "f", "f5")
+        screen = overview(pilot)
+        assert "inspector import" in screen.sentence(120).plain
+        await press(pilot, "f", "f", "f", "escape")
+        assert not isinstance(pilot.app.screen, OverviewScreen)
