@@ -14,6 +14,7 @@ from inspector.analysis.redaction.fitting_patterns import FittingPatterns, Hints
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.known_secrets import KnownSecrets
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
+from inspector.analysis.redaction.login_patterns import LOGIN_PATTERNS
 from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
 from inspector.analysis.redaction.optional_kinds import OPTIONAL_KINDS, OPTIONAL_PATTERNS
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
@@ -28,7 +29,7 @@ from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
 _PATTERNS: Patterns = (
-    *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, *SECTION_PATTERNS),
+    *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, *SECTION_PATTERNS, *LOGIN_PATTERNS),
     *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, BLOB, *HOMES),
 )
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))

@@ -37,6 +37,10 @@ def _is_strong(value: str) -> bool:
     return is_random(value) or _HEX_KEY.fullmatch(value) is not None
 
 
+def _is_single(value: str) -> bool:
+    return is_mixture(value) and " " not in value
+
+
 def _is_lettered(value: str) -> bool:
     """Return True if a value is a password with letters, and not only a number or a name."""
     return is_solid(value) and any(map(str.isalpha, value))
@@ -188,7 +192,7 @@ SECTION_PATTERNS = (
         ),
         _is_cell,
     ),
-    _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), is_mixture),
+    _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), _is_single),
     *(
         _Fallbacks(kind, hints, re.compile(rf"(?:{names}){TAIL}{_ASSIGNMENT}", re.IGNORECASE), _is_strong, starts)
         for kind, hints, names, starts in (

@@ -1,0 +1,71 @@
+"""Patterns of passwords in notes about logins: after a pair of labels, a host, or a short label."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.analysis.redaction.likelihood import is_mixture
+from inspector.analysis.redaction.secret_search import SecretPattern, near_hints
+
+_PASSWORD = r"(?:p/?w|pwd|pass(?:word|wd)?|비번|비밀번호|암호|패스워드)"
+_ACCOUNT = r"(?:id|user(?:[ _-]?(?:name|id))?|login|account|계정|아이디)"
+_VALUE = r"([^\s\"'`,|<>(){}\[\]\\/]{6,100})"
+_PAIR_HINTS = {"pw": 12, "p/w": 12, "pass": 12, "pwd": 12, "비번": 8, "비밀번호": 8}
+_LABEL_HINTS = {"pw": 0, "p/w": 0, "pass": 0, "비번": 0, "비밀번호": 0, "암호": 0, "패스워드": 0}
+_BY_HINTS = {"identified": 0}
+
+
+def _is_login(value: str) -> bool:
+    """Return True if a value is a password, and neither a host nor an address nor a file."""
+    return is_mixture(value) and value.count(".") < 2 and "@" not in value[1:-1] and not value.startswith(("-", "$"))
+
+
+LOGIN_PATTERNS = (
+    SecretPattern(
+        "password",
+        _PAIR_HINTS,
+        # ID/PW: jdoe/abcd, user/pass = jdoe:abcd, id pw jdoe // abcd, ID/PW(jdoe/abcd)
+        re.compile(
+            rf"(?<![A-Za-z]){_ACCOUNT}\)?[ \t]{{0,2}}[/|&,(: -][ \t]{{0,2}}{_PASSWORD}\)?[^\w\n]{{0,4}}"
+            rf"(?:[\w.@:-]{{1,40}}[ \t]{{1,2}}\(?)?[\w.@-]{{1,60}}?[ \t]{{0,2}}(?://|[/:,( ])[ \t]{{0,2}}{_VALUE}",
+            re.IGNORECASE,
+        ),
+        _is_login,
+        near_hints(_PAIR_HINTS),
+    ),
+    SecretPattern(
+        "password",
+        _LABEL_HINTS,
+        # PW:abcd, P/W는 abcd, 비밀번호(abcd), PASS - abcd, Password:jdoe/abcd, 비번(default:abcd)
+        re.compile(
+            rf"(?<![a-z0-9+])(?!pass(?!word|wd)){_PASSWORD}(?:설정)?(?:은|는)?[ \t]{{0,2}}[-:=)(>]{{0,2}}[ \t]{{0,2}}"
+            rf"(?:[a-z]{{2,20}}[:/]|)(?<![a-z]){_VALUE}",
+            re.IGNORECASE,
+        ),
+        _is_login,
+        near_hints(_LABEL_HINTS),
+    ),
+    SecretPattern(
+        "password",
+        ("(", "->"),
+        # 10.1.2.3 (jdoe/abcd), jdoe@10.1.2.3(jdoe/abcd)
+        re.compile(
+            r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.])[^\n()/]{0,30}(?:\(|/[a-z]{1,20}\(|-{1,2}>)"
+            rf"[ \t]?[\w.-]{{1,40}}/{{1,2}}{_VALUE}",
+        ),
+        _is_login,
+    ),
+    SecretPattern(
+        "password",
+        _BY_HINTS,
+        # CREATE USER jdoe IDENTIFIED BY abcd, IDENTIFIED WITH mysql_native_password BY 'abcd'
+        re.compile(
+            r"identified(?:[ \t]{1,4}with[ \t]{1,4}['\"`]?\w{1,60}['\"`]?)?[ \t]{1,4}(?:by|as)(?:[ \t]{1,4}password)?"
+            r"[ \t]{1,4}['\"]?([^\s'\";\\)]{4,300})",
+            re.IGNORECASE,
+        ),
+        is_mixture,
+        near_hints(_BY_HINTS),
+    ),
+)
+"""Patterns of the passwords in notes about logins."""
