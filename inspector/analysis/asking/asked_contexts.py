@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from inspector.analysis import context_loss
 from inspector.analysis.asking.asking_run import AskedCall, AskedReply
-from inspector.analysis.context_loss import Restored, restore, restore_plan
 from inspector.analysis.replay import ReplayRun, context_steps
 from inspector.core.conversation import MAIN, Message, Session, Text, ToolCall
 from inspector.engine.compression import Preset, with_recall
@@ -184,13 +184,15 @@ def restored_context(session: Session, context: AskedContext) -> AskedContext | 
     """
     window, recorded = context.window, context.recorded
     agent, turns = window.agent, len(session.turns(window.agent))
-    restored: Restored | None = None
+    restored: context_loss.Restored | None = None
     if context.label != RECORDED_LABEL:
-        restored = restore_plan(session, recorded, window)
+        restored = context_loss.restore_plan(session, recorded, window)
     elif window.turn > turns:
-        restored = restore(session, agent, None)
+        restored = context_loss.restore(session, agent, None)
     else:
-        restored = next((text for at in range(window.turn, 0, -1) if (text := restore(session, agent, at))), None)
+        restored = next(
+            (text for at in range(window.turn, 0, -1) if (text := context_loss.restore(session, agent, at))), None
+        )
     if restored is None or not restored.text:
         return None
     return replace(context, label=f"{context.label}, restored", window=_with_text_given_back(window, restored.text))

@@ -21,6 +21,8 @@ from inspector.engine.facts import (
     FactIndex,
     RelatedText,
     content_words,
+    may_relate,
+    may_restate,
     sentence_of,
     sentences_of,
     source_words,
@@ -131,15 +133,16 @@ class _SourceSearch:
         self._earlier = [message for message in session.messages[:end] if message.kind != "notice"]
         self._tools = call_names(self._earlier)
         self._texts: dict[Message, str] = {}
+        self._lowers: dict[Message, str] = {}
         self._related_texts: dict[Message, RelatedText] = {}
 
     @cached_property
     def _holders(self) -> Mapping[int, list[Message]]:
         """Earlier messages by the terms of the reply that they contain."""
-        wanted = {self._index.facts[fact].term for fact in self._facts}
+        wanted = frozenset(self._index.facts[fact].term for fact in self._facts)
         holders: dict[int, list[Message]] = {term: [] for term in wanted}
         for message in self._earlier:
-            for term in wanted.intersection(self._index.facts_of(message).terms):
+            for term in self._index.stated_among(message, wanted):
                 holders[term].append(message)
         return holders
 
@@ -167,13 +170,17 @@ class _SourceSearch:
             message
             for message in self._earlier
             if numbers and all(number in self._text(message) for number in numbers)
-            if words and self._related(message).relates(numbers[0], [words], by_chance=True)
+            if words and self._relates(message, numbers[0], words)
         ]
 
     def _value_relation(self, message: Message, value: str, words: frozenset[str]) -> Relation:
         if not words or content_words(value) >= words:
             return "states"
-        return "states" if self._related(message).relates(value, [words], by_chance=True) else "contains"
+        return "states" if self._relates(message, value, words) else "contains"
+
+    def _relates(self, message: Message, value: str, words: frozenset[str]) -> bool:
+        is_possible = may_relate(self._lower(message), words)
+        return is_possible and self._related(message).relates(value, [words], by_chance=True)
 
     def statements(self, values: Sequence[ReplySource]) -> Iterator[ReplySource]:
         """Yield the sentences of the reply that are long enough to be restated.
@@ -187,7 +194,7 @@ class _SourceSearch:
                 continue
             places = []
             for message, lower in self._searched:
-                if sum(word in lower for word in words) * 2 < len(words):
+                if sum(word in lower for word in words) * 2 < len(words) or not may_restate(lower, sentence):
                     continue
                 if (body := self._related(message)).restates(sentence):
                     places.append(self._place(message, "states"))
@@ -218,7 +225,7 @@ class _SourceSearch:
             if not is_shown and message.chars > rest:
                 continue
             rest -= 0 if is_shown else message.chars
-            rows.append((message, self._text(message).lower()))
+            rows.append((message, self._lower(message)))
         return rows[::-1]
 
     def _text(self, message: Message) -> str:
@@ -226,6 +233,12 @@ class _SourceSearch:
         if text is None:
             text = self._texts[message] = message.placeholder or message.text
         return text
+
+    def _lower(self, message: Message) -> str:
+        lower = self._lowers.get(message)
+        if lower is None:
+            lower = self._lowers[message] = self._text(message).lower()
+        return lower
 
     def _related(self, message: Message) -> RelatedText:
         related = self._related_texts.get(message)

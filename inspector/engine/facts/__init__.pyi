@@ -21,6 +21,8 @@ from inspector.engine.facts.relation import (
     content_words as content_words,
     is_negated as is_negated,
     is_told as is_told,
+    may_relate as may_relate,
+    may_restate as may_restate,
     related_text as related_text,
     sentence_of as sentence_of,
     source_words as source_words,

@@ -268,6 +268,12 @@ class FactIndex:
             )
         return facts
 
+    def stated_among(self, message: Message, terms: frozenset[int]) -> frozenset[int]:
+        """Return those of some terms that a message of the log states. Of a summary, only they are looked for."""
+        if message.kind != "summary" or message in self._message_facts:
+            return terms.intersection(self.facts_of(message).terms)
+        return terms.intersection(self._read(message, self.statements.place_of(message), terms)[0])
+
     def teller(self, fact: int) -> str:
         """Return the id of the first message that states a fact. Facts are numbered by first statement."""
         return self._first[fact].message
@@ -303,7 +309,7 @@ class FactIndex:
     def statements(self) -> Statements:
         return Statements({message: row.facts for message, row in self.log.items()}, self.facts, self.by_term)
 
-    def _read(self, message: Message, end: int) -> tuple[set[int], set[int]]:
+    def _read(self, message: Message, end: int, among: frozenset[int] | None = None) -> tuple[set[int], set[int]]:
         """Return the terms of a summary or of a message outside the log, and the terms that it only names."""
         terms, names = set[int](), set[int]()
         spoken = list[str]()
@@ -311,8 +317,9 @@ class FactIndex:
             terms |= self._read_lines(units_of(text) if message.kind == "summary" else text.split("\n"), said)
             spoken += [text] if said else []
         whole = related_text("\n".join(spoken))
-        restated = self.statements.restated(whole)
+        restated = self.statements.restated(whole, among)
         if message.kind == "summary":
+            terms = terms if among is None else terms & among
             stated, terms = terms, self.statements.related(whole, terms, end)
             names = stated - terms - restated
         return terms | restated, names

@@ -169,7 +169,7 @@ class RelatedText:
             return False
         for words in sources:
             most = max(len(near & words) for near in nears)
-            if most < max(_MIN_SHARED, ceil(_SHARED * len(words))):
+            if most < _least_shared(words):
                 continue
             if by_chance or not self._is_chance(most, words, len(nears)):
                 return True
@@ -219,8 +219,7 @@ class RelatedText:
 
     def _tellings(self, sentence: Sentence, share: float, short: int) -> Iterator[list[tuple[int, str]]]:
         """Yield the passages with enough words of the main clause in their order, in sentences that are not long."""
-        size = len(sentence.clause)
-        need = max(min(_MIN_CLAUSE_WORDS, size), ceil(share * size))
+        need = sentence.least_words(share)
         if sum(map(self.by_stem.__contains__, sentence.clause)) < need:
             return
         least = need if need <= short else need - 1
@@ -316,6 +315,11 @@ class Sentence:
         """Minimum number of words of the main clause, without which a sentence cannot be restated."""
         return _MIN_DENIED_WORDS if self.heads else _MIN_CLAUSE_WORDS
 
+    def least_words(self, share: float) -> int:
+        """Return how many words of the main clause a passage has at least if it has a share of them."""
+        size = len(self.clause)
+        return max(min(_MIN_CLAUSE_WORDS, size), ceil(share * size))
+
     def ordered(self, words: Iterable[str]) -> int:
         """Return the maximum number of words that are in the order of the main clause."""
         ends: list[int] = []
@@ -339,6 +343,21 @@ def sentence_of(text: str) -> Sentence:
     words = list(clause.by_stem)
     ranks = dict(zip(words, range(len(words)), strict=True))
     return Sentence(frozenset(words), ranks, exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
+
+
+def may_relate(lower: str, words: frozenset[str]) -> bool:
+    """Return False if a text in lower case has too few words to relate a value, without reading it word by word."""
+    return sum(word in lower for word in words) >= _least_shared(words)
+
+
+def may_restate(lower: str, sentence: Sentence) -> bool:
+    """Return False if a text in lower case has too few words to say a sentence, without reading it word by word."""
+    return sum(word in lower for word in sentence.clause) >= sentence.least_words(_RETOLD)
+
+
+def _least_shared(words: frozenset[str]) -> int:
+    """Return how many words of a source sentence are near a value at least if the value belongs to them."""
+    return max(_MIN_SHARED, ceil(_SHARED * len(words)))
 
 
 def is_told(summary: str, name: str, texts: Iterable[str], *, by_chance: bool = False) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import floor
 
@@ -82,8 +82,16 @@ class Statements:
                 by_word[word].append((term, sentence))
         return by_word
 
-    def restated(self, text: RelatedText) -> set[int]:
-        """Return the terms of the sentences that a text restates."""
+    def restated(self, text: RelatedText, among: Collection[int] | None = None) -> set[int]:
+        """Return the terms of the sentences that a text restates.
+
+        Args:
+            text: The text.
+            among: Terms to look for; None for all.
+        """
+        if among is not None:
+            wanted = {term: value for cls, value, term in self._facts if cls in SENTENCES and term in among}
+            return {term for term, value in wanted.items() if text.restates(sentence_of(value))}
         near = {term: sentence for word in text.by_stem for term, sentence in self._sentences.get(word, ())}
         return {term for term, sentence in near.items() if text.restates(sentence)}
 
