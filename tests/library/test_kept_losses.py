@@ -58,3 +58,13 @@ def test_another_file_is_read_again(library: Library, log: Path, tmp_path: Path)
     record = json.loads(lines[-1])
     copy.write_text("".join([*lines, json.dumps({**record, "uuid": "new", "parentUuid": record["uuid"]}) + "\n"]))
     assert recorded_losses(opened(library, copy), cancelled=stop) is None
+
+
+def test_losses_of_a_stored_session_are_kept(library: Library, log: Path) -> None:
+    (outcome,) = library.import_targets([str(log)])
+    assert outcome.addition is not None
+    losses = recorded_losses(library.open(outcome.addition.id).bench)
+    assert losses is not None and losses.compactions
+    again = library.open(outcome.addition.id).bench
+    assert again.store_id
+    assert recorded_losses(again, cancelled=stop) == losses

@@ -102,8 +102,17 @@ def extracts_of_file(session: Session, store_path: str) -> FileExtracts | None:
         session: Open session.
         store_path: Path of the store.
     """
-    is_long = sum(message.chars for message in session.messages) >= _MIN_CHARACTERS
-    return FileExtracts(session, store_path) if is_long and store_path != _IN_MEMORY else None
+    return FileExtracts(session, store_path) if is_worth_keeping(session, store_path) else None
+
+
+def is_worth_keeping(session: Session, store_path: str) -> bool:
+    """Return True if a session is so long that loading what was read of it is faster than reading it again.
+
+    Args:
+        session: Open session.
+        store_path: Path of the store. Nothing is kept next to one in memory.
+    """
+    return store_path != _IN_MEMORY and sum(message.chars for message in session.messages) >= _MIN_CHARACTERS
 
 
 def _content_digest(message: Message) -> bytes:

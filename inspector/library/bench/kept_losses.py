@@ -20,14 +20,16 @@ from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.extraction_cache import digest_of_sources
 from inspector.core.plain_values import Link, PlainValues
 from inspector.library.bench.file_extracts import FileExtracts
+from inspector.library.bench.stored_extracts import StoredExtracts
 from inspector.library.bench.workbench import Workbench
 from inspector.llm.tokens import Sizes
 
 _Value = TypeVar("_Value")
+_Extracts = StoredExtracts | FileExtracts
 _SOURCES = ("analysis", "core", "engine", "formats", "library/bench", "library/diagnosis", "llm")
 """Folders of the package that determine a kept value."""
 _HEAD = tuple(field.name for field in fields(Message) if field.name != "body")
-_KNOWN: WeakKeyDictionary[FileExtracts, dict[str, tuple[Session, Sizes, Any]]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[_Extracts, dict[str, tuple[Session, Sizes, Any]]] = WeakKeyDictionary()
 """The last value of each name, with the session and the sizes that it belongs to."""
 
 
@@ -93,7 +95,7 @@ def _read_kept(text: str | None, form: Callable[[], PlainValues[_Value]]) -> _Va
         return None
 
 
-def _write_kept(kept: FileExtracts, key: bytes, content: Any) -> None:
+def _write_kept(kept: _Extracts, key: bytes, content: Any) -> None:
     try:
         text = orjson.dumps(content).decode()
     except (orjson.JSONEncodeError, UnicodeEncodeError):  # a lone surrogate: it is computed again the next time
@@ -108,7 +110,7 @@ def _message_link(session: Session) -> Link:
     return Link(places.__getitem__, messages.__getitem__)
 
 
-def _value_key(kept: FileExtracts, bench: Workbench, name: str) -> bytes:
+def _value_key(kept: _Extracts, bench: Workbench, name: str) -> bytes:
     """Return the key of a value; b"" if the file can no longer be read."""
     content = kept.content_digest()
     if content is None:

@@ -6,12 +6,15 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspector.core.conversation import Message, Session
 from inspector.core.extraction_cache import ExtractKind, Extractor, digest_of_rules, register_cache
 from inspector.engine import facts, summaries
-from inspector.store import Store, StoreError
+from inspector.library.bench.file_extracts import is_worth_keeping
+from inspector.store import ExtractFile, Store, StoreError
 
 Write = Callable[[Callable[[Store], object]], object]
 """Makes a change in the store, at once or later."""
@@ -43,6 +46,7 @@ class StoredExtracts:
         self._store = store
         self.id = id
         self._write = write or (lambda change: change(store))
+        self._file = ExtractFile(Path(store.path))
         register_cache(self)
 
     def __contains__(self, message: Message) -> bool:
@@ -84,6 +88,23 @@ class StoredExtracts:
         with suppress(OSError, StoreError):  # then they are created on demand
             self._make(summaries.GIST_EXTRACTOR)
             self._make(facts.FACTS_EXTRACTOR)
+
+    def content_digest(self) -> bytes | None:
+        """Return a digest of all messages; None for a short session, or if the store does not contain exactly these."""
+        if not is_worth_keeping(self.session, self._store.path):
+            return None
+        positions, _, digests = self._places
+        if not len(positions) == len(self.session.messages) == len(digests) // _DIGEST:
+            return None
+        return blake2b(digests, digest_size=32).digest()
+
+    def load_result(self, key: bytes) -> str | None:
+        """Return the text that was saved under a key."""
+        return self._file.load([key]).get(key)
+
+    def save_result(self, key: bytes, text: str) -> None:
+        """Save a text under a key."""
+        self._file.save({key: text})
 
     def _make(self, extractor: Extractor[Any]) -> None:
         positions, keys, _ = self._places

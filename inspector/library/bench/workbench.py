@@ -28,12 +28,12 @@ from inspector.engine.window import (
     renumber_summaries,
     view,
 )
-from inspector.library.bench.file_extracts import FileExtracts
 from inspector.llm.tokens import Sizes
 
 if TYPE_CHECKING:
     from inspector.engine.compression import Recall, Scale
     from inspector.engine.facts import FactIndex
+    from inspector.library.bench.file_extracts import FileExtracts
     from inspector.library.bench.stored_extracts import StoredExtracts
 
 
@@ -142,10 +142,10 @@ class Workbench:
         return self.store_id or self.session.id
 
     @property
-    def kept_results(self) -> FileExtracts | None:
+    def kept_results(self) -> StoredExtracts | FileExtracts | None:
         """Results of presets on this session from earlier runs; None if they are not kept."""
         extracts = self.extracts
-        return extracts if isinstance(extracts, FileExtracts) and extracts.session is self.session else None
+        return extracts if extracts is not None and extracts.session is self.session else None
 
     def with_session(self, session: Session, plans: Mapping[str, tuple[Plan, ...]]) -> Workbench:
         """Return a bench with another version of the session, with messages at the same positions, and its plans."""
