@@ -39,7 +39,7 @@ class WindowMemoryList(PlainList[WindowItem]):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row, palette = self.rows[line], self.palette
         end = f"  ~{row.tokens:,} {f'#{row.number:,}' if row.number else '':>6} "
-        name = f"{Path(row.path).name}:{row.line}" if row.line else Path(row.path).name or _name_of(row)
+        name = f"{Path(row.path).name}:{row.line}" if row.line else Path(row.path).name or _memory_name(row)
         room = max(4, width - _HOW - _NAME - 3 - len(end))
         return [
             (f" {row.how:<{_HOW}}", palette.dim),
@@ -137,7 +137,7 @@ def _memories_in(window: Window, session: Session) -> Sequence[WindowItem]:
 
 def _place_of_item(row: WindowItem) -> str:
     """Return where a memory is, as one line."""
-    place = f"{row.path}:{row.line}" if row.line else row.path or _name_of(row)
+    place = f"{row.path}:{row.line}" if row.line else row.path or _memory_name(row)
     if row.store and row.store != row.path:
         place = f"{row.item} in {row.store}"
     how = f"in message #{row.number:,}" if row.number else "loaded by the program, not in the recording"
@@ -145,6 +145,6 @@ def _place_of_item(row: WindowItem) -> str:
     return f"{one_line(place)}   {end}" if place else end
 
 
-def _name_of(row: WindowItem) -> str:
+def _memory_name(row: WindowItem) -> str:
     """Return the name of a memory, or an empty string for a summary, whose name says only what it is."""
     return "" if row.name == row.how else one_line(row.name)
