@@ -4,10 +4,12 @@ from inspector.engine.work_state.block_text import (
     without_block as without_block,
 )
 from inspector.engine.work_state.call_effects import CallEffects as CallEffects, effects_of as effects_of
-from inspector.engine.work_state.consequences import (
+from inspector.engine.work_state.consequence_kinds import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,
     ConsequenceKind as ConsequenceKind,
+)
+from inspector.engine.work_state.consequences import (
     consequences_of as consequences_of,
     rule_breaks as rule_breaks,
 )

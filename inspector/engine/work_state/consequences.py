@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
-from inspector.core.json_objects import Turn, json_object
 from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import start_key, starts_of
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
+from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
@@ -35,20 +34,6 @@ from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_folders import landed_elsewhere, outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
-ConsequenceKind = Literal[
-    "rule_broken",
-    "outside_folder",
-    "acted_while_waiting",
-    "refused_plan_carried_out",
-    "dropped_task_carried_out",
-    "finished_task_repeated",
-    "started_twice",
-    "result_contradicted",
-    "tool_shape_wrong",
-    "language_changed",
-]
-CONSEQUENCES: tuple[ConsequenceKind, ...] = ConsequenceKind.__args__  # type: ignore[attr-defined]
-"""All kinds, the worst first."""
 _MAX_EVIDENCE = 300
 _NO_STOP = "no stop between"
 _Row = tuple[ConsequenceKind, StateItem, str]
@@ -78,20 +63,6 @@ _FINITE = (
     "curl",
 )
 """Words of background commands that end by themselves, so that running them again is usual."""
-
-
-@json_object("Consequence", "kind message turn compaction item evidence")
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """An action or statement after a compaction that goes against the state before it."""
-
-    kind: ConsequenceKind
-    message: Annotated[str, "id of the reply"]
-    turn: Turn
-    compaction: Annotated[int, "the first turn after the compaction"]
-    item: Annotated[str, "the item of the state that it goes against, in its own words"]
-    evidence: Annotated[str, "the command, the path or the sentence of the reply"]
-    source: Annotated[str, "id of the message that set the item"] = ""
 
 
 @dataclass

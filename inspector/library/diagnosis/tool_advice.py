@@ -13,8 +13,9 @@ from typing import Annotated, Literal, NamedTuple
 from inspector.analysis.context_loss import LossHistory
 from inspector.analysis.tool_activity import Actions
 from inspector.core.json_objects import Tokens, json_object
+from inspector.core.plain_values import PlainValues
 from inspector.core.text import dollars, ends, one_line, percent, plural
-from inspector.library import recorded_losses
+from inspector.library import kept_value, recorded_losses
 from inspector.library.diagnosis.evidence import Overview
 from inspector.llm.models import MILLION, Price
 
@@ -44,6 +45,17 @@ class _Tool(NamedTuple):
 
     rules: str
     compact: str = ""
+
+
+class _Reread(NamedTuple):
+    """A result that was read again after a compaction."""
+
+    compaction: int
+    """First turn after it."""
+    message: str
+    """Id of the result that repeats the earlier one."""
+    turn: int
+    tokens: int
 
 
 _TOOLS: Mapping[str, _Tool] = MappingProxyType(
@@ -131,13 +143,6 @@ class _Adviser:
         saving = f"up to {tokens:,} fewer tokens sent, {share} ({dollars(cost)})"
         return ToolAdvice(kind, f"{action}: {saving}. {reason}", tokens, cost)
 
-    @property
-    def _history(self) -> LossHistory:
-        bench = self.overview.bench
-        if not bench.session.compactions:  # the facts of a long session would be read for nothing
-            return LossHistory()
-        return recorded_losses(bench, self.overview.agent) or LossHistory()
-
     def _turns_after(self, turn: int) -> int:
         """Return the number of requests from a turn to the next compaction or the end."""
         turns, last = self.overview.timeline.compactions, len(self.overview.timeline.totals)
@@ -147,15 +152,29 @@ class _Adviser:
         """Return the files that were read again: by path, the tokens carried after each compaction, by its turn."""
         session = self.overview.bench.session
         files: dict[str, dict[int, int]] = {}
-        for losses in self._history.compactions:
-            for again in losses.reread:
-                message = session.by_id.get(again.again)
-                read = self._actions.of(message) if message else None
-                if read is not None and read.kind == "read" and read.resource:
-                    carried = again.tokens * self._turns_after(again.turn)
-                    turns = files.setdefault(read.resource, {})
-                    turns[losses.turn] = turns.get(losses.turn, 0) + carried
+        for again in self._rereads():
+            message = session.by_id.get(again.message)
+            read = self._actions.of(message) if message else None
+            if read is not None and read.kind == "read" and read.resource:
+                carried = again.tokens * self._turns_after(again.turn)
+                turns = files.setdefault(read.resource, {})
+                turns[again.compaction] = turns.get(again.compaction, 0) + carried
         return files
+
+    def _rereads(self) -> tuple[_Reread, ...]:
+        """Return the results that were read again after compactions. They are kept, unlike the whole history."""
+
+        bench, agent = self.overview.bench, self.overview.agent
+        if not bench.session.compactions:  # the facts of a long session would be read for nothing
+            return ()
+
+        def find() -> tuple[_Reread, ...]:
+            history = recorded_losses(bench, agent) or LossHistory()
+            rows = ((losses.turn, again) for losses in history.compactions for again in losses.reread)
+            return tuple(_Reread(turn, again.again, again.turn, again.tokens) for turn, again in rows)
+
+        form = PlainValues[tuple[_Reread, ...]]
+        return kept_value(bench, "rereads", agent, lambda: form(tuple[_Reread, ...]), find) or ()
 
     def rules(self) -> Iterator[ToolAdvice]:
         """Yield a rule for the files that were read again after compactions."""
