@@ -21,8 +21,6 @@ from inspector.engine.facts.relation import (
     content_words as content_words,
     is_negated as is_negated,
     is_told as is_told,
-    may_relate as may_relate,
-    may_restate as may_restate,
     related_text as related_text,
     sentence_of as sentence_of,
     source_words as source_words,
@@ -47,3 +45,4 @@ from inspector.engine.facts.summary_facts import units_of as units_of
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
 from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, find_unmet_needs as find_unmet_needs
 from inspector.engine.facts.word_matches import best_match as best_match, shared_words as shared_words
+from inspector.engine.facts.word_presence import may_relate as may_relate, may_restate as may_restate

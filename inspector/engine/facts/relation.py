@@ -59,6 +59,11 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(filter(None, map(_content_stem, set(_WORD.findall(text)))))
 
 
+def least_shared(words: frozenset[str]) -> int:
+    """Return how many words of a source sentence are near a value at least if the value belongs to them."""
+    return max(_MIN_SHARED, ceil(_SHARED * len(words)))
+
+
 @lru_cache(maxsize=1 << 15)
 def _content_stem(word: str) -> str:
     """Return the stem of a word that carries meaning; "" for another word."""
@@ -89,7 +94,7 @@ _MAX_CHANCE = 0.1
 """Maximum probability that words which occur in a text would be near a value if their order were random."""
 _MIN_LENGTH = 200
 """Minimum length in words of a text for that probability: in shorter ones, everything is near everything."""
-_RETOLD = 0.6
+RETOLD = 0.6
 """Share of the words of a sentence's main clause that restate it."""
 _MIN_CLAUSE_WORDS = 3
 """Minimum number of content words in a clause that can be restated."""
@@ -169,7 +174,7 @@ class RelatedText:
             return False
         for words in sources:
             most = max(len(near & words) for near in nears)
-            if most < _least_shared(words):
+            if most < least_shared(words):
                 continue
             if by_chance or not self._is_chance(most, words, len(nears)):
                 return True
@@ -197,7 +202,7 @@ class RelatedText:
             return False
         if not sentence.exact <= self.by_stem.keys():
             return False
-        for here in self._tellings(sentence, _RETOLD, _SHORT):
+        for here in self._tellings(sentence, RETOLD, _SHORT):
             present = {word for _, word in here}
             if sentence.exact <= present and self._agrees(sentence, sentence.clause & present, here):
                 return True
@@ -343,21 +348,6 @@ def sentence_of(text: str) -> Sentence:
     words = list(clause.by_stem)
     ranks = dict(zip(words, range(len(words)), strict=True))
     return Sentence(frozenset(words), ranks, exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
-
-
-def may_relate(lower: str, words: frozenset[str]) -> bool:
-    """Return False if a text in lower case has too few words to relate a value, without reading it word by word."""
-    return sum(word in lower for word in words) >= _least_shared(words)
-
-
-def may_restate(lower: str, sentence: Sentence) -> bool:
-    """Return False if a text in lower case has too few words to say a sentence, without reading it word by word."""
-    return sum(word in lower for word in sentence.clause) >= sentence.least_words(_RETOLD)
-
-
-def _least_shared(words: frozenset[str]) -> int:
-    """Return how many words of a source sentence are near a value at least if the value belongs to them."""
-    return max(_MIN_SHARED, ceil(_SHARED * len(words)))
 
 
 def is_told(summary: str, name: str, texts: Iterable[str], *, by_chance: bool = False) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.engine.facts.relation import RelatedText, sentence_of, source_words
+from inspector.engine.facts.word_presence import may_relate, may_restate
 
 SUMMARY = """## Rules
 - The board's feed must stay as docs/board-feed.md has it; its firmware cannot be updated before 18 May.
@@ -116,3 +117,13 @@ def test_all_words_of_a_short_sentence_are_in_its_order() -> None:
     point = "Run affected tests and fix issues"
     assert restates("First run the tests, then fix issues.", point)
     assert not restates("The issues of the tests have a run.", point)
+
+
+def test_a_text_that_says_a_sentence_has_enough_of_its_words() -> None:
+    sentence = sentence_of("Never write to the staging database before the nightly backup has ended.")
+    said = "We must never write to the staging database before the nightly backup ends."
+    assert RelatedText(said).restates(sentence) and may_restate(said.lower(), sentence)
+    assert not may_restate("the staging area is empty", sentence)
+    words = frozenset(("staging", "databas", "backup"))
+    assert may_relate("the staging database", words)
+    assert not may_relate("the staging area", words)
