@@ -194,7 +194,7 @@ class _SourceSearch:
                 continue
             places = []
             for message, lower in self._searched:
-                if sum(word in lower for word in words) * 2 < len(words) or not may_restate(lower, sentence):
+                if not _has_half_of(words, lower) or not may_restate(lower, sentence):
                     continue
                 if (body := self._related(message)).restates(sentence):
                     places.append(self._place(message, "states"))
@@ -262,6 +262,10 @@ class _SourceSearch:
 
 _TOOLS = SourcePlace(None, "", 0, "tools", "", "chat", True, "contains")
 """The definitions of the tools, which are sent with each request."""
+
+
+def _has_half_of(words: Collection[str], lower: str) -> bool:
+    return sum(word in lower for word in words) * 2 >= len(words)
 
 
 def _has_value(sentence: str, value: ReplySource) -> bool:
