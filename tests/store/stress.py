@@ -323,6 +323,7 @@ def _act(number: int, until: float, rounds: int, place: Path, store: Path, rando
     started["messages"][1]["content"] = f"Find the nights of keeper {number}."
     own = written(place / f"own-{number}.json", started)
     growing = written(place / f"growing-{number}.jsonl", [{"role": "user", "content": "Begin."}])
+    (place / f"capture-{number}.jsonl").unlink(missing_ok=True)
     capture = CaptureLog(place / f"capture-{number}.jsonl")
     names = ("import", "apply", "undo", "pin", "remember", "follow", "capture", "shared")
     count = 0
