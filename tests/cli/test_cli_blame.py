@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.calling import HOSTILE, call, inspect, written
 from tests.cli.commands import RAW
-from tests.cli.loopback_models import environment, last_line_with, model
+from tests.cli.loopback_models import environment, last_line_with, model, text_in
 from tests.engine.summaries.endpoint import Endpoint, fails, serving
 
 NAMES = ["harbour", "granary", "belfry", "orchard", "quarry", "ferry", "mill", "chapel", "tannery", "brewery"]
@@ -144,6 +144,53 @@ def test_a_model_finds_the_single_cause_of_a_reply_in_few_calls(tmp_path: Path, 
     assert (result["necessary"], result["sufficient"], result["errors"]) == ([place], [place], [])
     assert 0 < result["calls"] <= 4 * math.log2(len(log["messages"])) + 10
     assert result["cost"] > 0 and result["confirmed"] == {"sufficient": 1.0, "necessary": 0.0}
+
+
+UNQUOTED = {
+    "The miller prefers mornings.": "The cart leaves at six.",
+    "Snow was seen on the pass.": "All roads are closed today.",
+    "The bridge was repaired.": "Two barrels may cross.",
+}
+"""Causes, and the replies to them, which repeat none of their words."""
+
+
+def unquoted(seed: int) -> tuple[dict[str, Any], int]:
+    """A conversation whose reply depends on one message and does not quote it; some rows are read by several calls."""
+    rng = random.Random(seed)
+    size, (words, reply) = rng.randrange(5, 40), rng.choice(list(UNQUOTED.items()))
+    cause, place = rng.randrange(size), 0
+    messages: list[dict[str, Any]] = [{"role": "system", "content": "You keep the village."}]
+    for number in range(size):
+        row = words if number == cause else f"The {rng.choice(NAMES)} has {rng.randrange(9)} doors."
+        if rng.random() < 0.5:
+            messages += [{"role": "user", "content": row}, answer("Noted.")]
+            place = len(messages) - 1 if number == cause else place
+            continue
+        ids = [100 * number + part for part in range(rng.randrange(1, 4))]
+        stating = rng.choice(ids)
+        messages.append({"role": "user", "content": f"Look up row {number}."})
+        messages.append(
+            {"role": "assistant", "content": "", "tool_calls": [call(one, "read_row", row=one) for one in ids]}
+        )
+        for one in ids:
+            text = row if one == stating else f"Part {one} is empty."
+            messages.append({"role": "tool", "tool_call_id": f"call_{one}", "content": text})
+            place = len(messages) if number == cause and one == stating else place
+    return {"model": "gpt-4o", "messages": [*messages, {"role": "user", "content": "What next?"}, answer(reply)]}, place
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_cause_that_the_reply_does_not_quote_is_found_in_few_calls(tmp_path: Path, seed: int) -> None:
+    log, place = unquoted(seed)
+
+    def rule(messages: list[dict[str, Any]]) -> str:
+        text = text_in(messages)
+        return next((reply for words, reply in UNQUOTED.items() if words in text), "Nothing is planned.")
+
+    with serving(model(rule)) as endpoint:
+        result = search(written(tmp_path / "s.json", log), endpoint, "--model")
+    assert (result["necessary"], result["sufficient"], result["errors"]) == ([place], [place], [])
+    assert result["calls"] <= 4 * math.log2(len(log["messages"])) + 10
 
 
 def test_of_two_messages_that_say_the_same_one_is_enough_and_both_must_go(tmp_path: Path) -> None:

@@ -15,7 +15,12 @@ from inspector.analysis.asking.asking_run import (
     Asker as Asker,
     CallEstimate as CallEstimate,
 )
-from inspector.analysis.asking.culprits import Culprits as Culprits, find_culprits as find_culprits
+from inspector.analysis.asking.culprits import (
+    Culprits as Culprits,
+    asked_part as asked_part,
+    find_culprits as find_culprits,
+    suspects as suspects,
+)
 from inspector.analysis.asking.experiment_cases import (
     case_rows as case_rows,
     cases_text as cases_text,

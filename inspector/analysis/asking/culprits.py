@@ -59,7 +59,7 @@ def suspects(window: Window, weights: Mapping[str, float]) -> list[tuple[int, ..
     return sorted(groups, key=suspicion, reverse=True)
 
 
-def window_of(window: Window, kept: frozenset[int]) -> Window:
+def _window_of(window: Window, kept: frozenset[int]) -> Window:
     """Return a window with some of its messages.
 
     Args:
@@ -77,6 +77,16 @@ def window_of(window: Window, kept: frozenset[int]) -> Window:
         window, [window.messages[place] for place in places], [window.tokens[place] for place in places]
     )
     return with_edits(part, edits) if edits else part
+
+
+def asked_part(window: Window, kept: frozenset[int]) -> Window:
+    """Return a window with some of its messages and those that are in each context.
+
+    Args:
+        window: The window.
+        kept: Positions of the messages.
+    """
+    return _window_of(window, kept | fixed_positions(window))
 
 
 def find_culprits(groups: Sequence[tuple[int, ...]], weights: Mapping[int, float], test: Test) -> Culprits:

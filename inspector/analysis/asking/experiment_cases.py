@@ -36,13 +36,14 @@ def case_rows(
             continue
         facts = extract(text_message("", "assistant", reply.text, "openai")) if not reply.calls else ()
         values = [fact.text for fact in facts if fact.cls not in _SENTENCE_CLASSES and fact.text in reply.text]
+        texts = values or [text for text in [reply.text.strip()] if text]
         yield {
             "name": f"{row.about.get('context')}, turn {row.about.get('turn')}, sample {row.sample}",
             "api": row.about.get("api"),
             "model": row.about.get("model"),
             "request": body,
             "reply": reply.text,
-            "contains": list(dict.fromkeys(values))[:_MAX_VALUES] or [text for text in [reply.text.strip()] if text],
+            "contains": [] if reply.calls else list(dict.fromkeys(texts))[:_MAX_VALUES],
             "calls": [{"name": call.name, "arguments": call.arguments} for call in reply.calls],
         }
 

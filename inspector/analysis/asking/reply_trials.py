@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 
 from inspector.analysis.asking.asked_contexts import AskedContext
 from inspector.analysis.asking.asking_run import AskedCall, AskedReply, Asker, CallEstimate
-from inspector.analysis.asking.culprits import Culprits, find_culprits, fixed_positions, most_tests, suspects, window_of
+from inspector.analysis.asking.culprits import (
+    Culprits,
+    asked_part,
+    find_culprits,
+    fixed_positions,
+    most_tests,
+    suspects,
+)
 from inspector.analysis.asking.step_agreement import StepReply, is_same_call, is_same_step
 from inspector.core.conversation import Usage
 from inspector.engine.window import Window
@@ -123,7 +130,7 @@ class ReplyTrials:
         return list(self._asked(kept))
 
     def _asked(self, kept: frozenset[int]) -> Iterator[AskedReply]:
-        part = window_of(self.window, kept)
+        part = asked_part(self.window, kept)
         row = AskedContext(f"{len(part.messages)} of {len(self.window.messages)} messages", part, self.window)
         body = row.body(self.asker.settings, self.most)
         calls = [AskedCall(row.label, sample, body, part.total, self.most) for sample in range(1, self.samples + 1)]
