@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import plistlib
+import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -97,3 +99,16 @@ def test_every_platform_has_a_timer(tmp_path: Path) -> None:
     assert windows.files == {} and windows.enable.startswith("schtasks /Create")
     service = next(iter(keep_schedule(tmp_path / "50%.db", "linux").files.values()))
     assert f'"{tmp_path}/50%%.db"' in service
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_systemd_accepts_the_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    schedule = keep_schedule(tmp_path / "my 100% $HOME" / "in\\spector.db", "linux")
+    schedule.write()
+    verify = ["systemd-analyze", "verify", "--user", "--man=no"]
+    ended = subprocess.run([*verify, *schedule.files], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    (timer,) = [Path(name) for name in schedule.files if name.endswith(".timer")]
+    timer.write_text(timer.read_text().replace("OnCalendar=daily", "OnCalendar=dayly"))
+    assert subprocess.run([*verify, str(timer)], capture_output=True, check=False).returncode != 0
