@@ -35,6 +35,8 @@ class FileChange(NamedTuple):
     """Lines of the text that were not in the text before, if some were."""
     renamed: str = ""
     """Old and new name of a definition that the change renames: "parse → parse_all"."""
+    removed: str = ""
+    """Lines of the text before that are not in the text after."""
 
     @property
     def inserted(self) -> str:
@@ -56,7 +58,9 @@ def change_between(path: str, old: str, new: str) -> FileChange:
     before, after = (_DEFINES.findall(text) if "(" in text or " " in text else [] for text in (old, new))
     gone, come = ([name for name in own if name not in other] for own, other in ((before, after), (after, before)))
     renamed = f"{gone[0]} → {come[0]}" if len(gone) == len(come) > 0 else ""
-    return FileChange("changed", path, new, "\n".join(fresh) if len(fresh) < len(lines) else None, renamed)
+    kept = set(map(str.strip, lines))
+    removed = "\n".join(line for line in old.split("\n") if line.strip() not in kept)
+    return FileChange("changed", path, new, "\n".join(fresh) if len(fresh) < len(lines) else None, renamed, removed)
 
 
 def files_in_code(code: str) -> Iterator[FileChange]:

@@ -14,20 +14,23 @@ from inspector.core.conversation import Message
 from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import start_key, starts_of
+from inspector.engine.work_state.ban_checks import is_banned, is_other_place
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
+from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.prohibitions import prohibition_of
+from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_checks import actions_of, breaks
 from inspector.engine.work_state.ruled_kinds import Prohibition
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.summary_points import SummaryPoint, points_in, same_points
+from inspector.engine.work_state.summary_points import SummaryPoint, is_about, points_in, same_points
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
 from inspector.engine.work_state.tool_shapes import known_tool
 from inspector.engine.work_state.user_words import UserWords
@@ -149,13 +152,18 @@ class _Watch:
 
     def rules(self, call: CallEffects) -> Iterator[_Row]:
         branch = self.state.text("where", "branch")
-        for item in self.transition.before.of("rule"):
-            about, unit = prohibition_of(item.text), pause_of(item.text)
-            if not (about or unit) or self.still(item) is None or self.is_loaded(item):
-                continue
+        actions = tuple(done_by(call))
+        for item in filter(self.is_in_force, self.transition.before.of("rule")):
+            about, unit, bans = prohibition_of(item.text), pause_of(item.text), bans_in(item.text)
             yield from self.stops(item, unit)
-            if about is not None:
+            if about is not None and not (call.files and is_other_place(call.files[0].path, bans)):
                 yield from self.broken(item, about, call, branch)
+            done = (one for one in actions if any(is_banned(one, ban, branch) for ban in bans))
+            yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
+
+    def is_in_force(self, rule: StateItem) -> bool:
+        """Return True if a rule still holds and its text is not back in the context."""
+        return self.still(rule) is not None and not self.is_loaded(rule)
 
     def broken(self, rule: StateItem, about: Prohibition, call: CallEffects, branch: str) -> Iterator[_Row]:
         """Yield that a call breaks a rule."""
@@ -238,14 +246,16 @@ class _Watch:
 
     def does_again(self, call: CallEffects, item: StateItem, before: WorkState) -> str:
         """Return the target of a call that does a task which the summary states as open; "" for any other call."""
-        if not self.is_open_in_summary(item) or self.asked_about(item):
+        is_open = item.state == DROPPED_BY_USER or self.is_open_in_summary(item)
+        if not is_open or self.asked_about(item):
             return ""
         return does_task(
             call, item.text, [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
         )
 
     def is_open_in_summary(self, item: StateItem) -> bool:
-        points = same_points(self.points, item.text)
+        lists = (point for point in self.points if point.is_open and is_about(point.text, item.text))
+        points = [*same_points(self.points, item.text), *lists]
         return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
     def asked_about(self, item: StateItem, least: int = 2) -> bool:

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence, Set
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.call_effects import CallEffects, changes_state
 from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.forbidding_words import verbs_of
 from inspector.engine.work_state.rule_checks import actions_of, target_words
+from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 
@@ -86,9 +88,11 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
         others: Texts of the open tasks.
     """
     verbs, rest = verbs_of(task)
+    done = frozenset[str]().union(*(one.actions for one in done_by(call)))
+    meant = frozenset(stem(word) for word in _WORD.findall(task) if meant_by(word) & done)
     wanted = content_words(f"{verbs} {_COMPOUND.sub(' ', rest)}") - _WEAK
     for target, words in _targets_of(call):
-        words = words | {word for word in wanted if not word.isalpha() and word in target.lower()}
+        words = words | meant | {word for word in wanted if not word.isalpha() and word in target.lower()}
         share = len(wanted & words) / max(1, len(wanted))
         best = max((_share_of(other, words) for other in others), default=(0.0, 0))
         if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and (share, len(wanted & words)) > best:

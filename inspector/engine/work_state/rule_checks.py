@@ -23,7 +23,7 @@ _PATH = re.compile(r"(?<![\w/.:@-])[\w.@-]{1,100}(?:/[\w.@-]{1,100}){1,20}")
 _SPLIT = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SQL_DELETES = re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column)|truncate|delete from)\b")
-_SQL_EDITS = re.compile(r"(?i)\b(?:alter table|update \w+ set|insert into)\b")
+_SQL_EDITS = re.compile(r"(?i)\b(?:alter table|update \w+ set|insert into|create (?:unique )?(?:table|index|view))\b")
 _MANAGERS = word_set(
     "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go"
 )

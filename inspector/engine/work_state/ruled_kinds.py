@@ -32,11 +32,10 @@ VERB_KINDS: Mapping[str, frozenset[ActionKind]] = {
     verb: frozenset(kinds)  # type: ignore[arg-type]
     for verbs, kinds in (
         ("touch change modify alter overwrite mess", ["edit", "delete", "move", "create"]),
-        ("edit rewrite refactor update reformat fix write replace disable bump", ["edit", "create"]),
+        ("edit rewrite refactor update fix write replace disable bump", ["edit", "create"]),
         ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
         ("create add introduce generate", ["create", "install"]),
-        ("open", ["create", "run"]),
-        ("submit", ["create"]),
+        ("open submit", ["create"]),
         ("close reopen resolve", ["edit"]),
         ("rename", ["move", "rename"]),
         ("move", ["move"]),
@@ -46,7 +45,7 @@ VERB_KINDS: Mapping[str, frozenset[ActionKind]] = {
         ("merge rebase", ["merge"]),
         ("deploy release publish ship", ["deploy"]),
         ("install upgrade", ["install"]),
-        ("run execute invoke start launch call restart", ["run"]),
+        ("run execute invoke start launch call", ["run"]),
         ("send post email notify", ["send"]),
         ("use", ["use"]),
     )

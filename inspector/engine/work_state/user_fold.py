@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.work_state.ban_checks import permits
+from inspector.engine.work_state.declined_work import answers_with_other, declined_task, declines
 from inspector.engine.work_state.forbidding_words import verbs_of
 from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script, verbs_in_script
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.pauses import lifts_pause, pause_of
 from inspector.engine.work_state.prohibitions import is_met, prohibition_of
+from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_checks import overrides
 from inspector.engine.work_state.ruled_kinds import verb_kinds
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -112,12 +115,23 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
     state = _rules_after(state, words, message)
     for sentence in words.drops:
         state = drop_tasks(state, sentence, words.text, message)
+    state = _declined_tasks(state, words, message)
     state = _tasks_asked_for(state, words, message)
     if asked := state.get("question", "open"):
         state = state.end(asked, message, "answered")
     items = _rules_in(words, steps, message, turn)
     request = StateItem("request", "latest", words.text.strip()[:_MAX_TEXT], "", "", message, turn)
     return replace(state.put(*items, request), actor="agent")
+
+
+def _declined_tasks(state: WorkState, words: UserWords, message: str) -> WorkState:
+    """Return the state without the open tasks that words of the user decline by name."""
+    tasks = [item for item in state.of("task") if item.state in ("pending", "in progress")]
+    for sentence in sentences_of(words.text[:_MAX_TEXT]) if tasks else ():
+        place = declined_task(sentence, [item.text for item in tasks])
+        if place >= 0:
+            state = state.change(tasks.pop(place), message, DROPPED_BY_USER)
+    return state
 
 
 def _rules_in(words: UserWords, steps: MessageSteps, message: str, turn: int) -> list[StateItem]:
@@ -174,6 +188,8 @@ def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: boo
     is_waiting = is_waiting and plan.state == "proposed"
     if (is_only and _RETHINKS.search(words.text[:400])) or _puts_off(plan, words, is_waiting):
         return {"proposed": "refused", "approved": "shelved", "refused": "shelved"}.get(plan.state, "")
+    if is_waiting and not words.approves and answers_with_other(words.text, plan.detail):
+        return "refused"
     if words.shelves or plan.state not in ("proposed", "refused", "shelved"):
         return ""
     return "approved" if _takes_up(plan, words, is_waiting, is_only) else ""
@@ -210,9 +226,11 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
 def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str]) -> bool:
     """Return True if words of the user end a rule, by their kind or by one of their sentences."""
     about = prohibition_of(rule)
-    if about is None and not pause_of(rule):
+    bans = bans_in(rule)
+    if about is None and not pause_of(rule) and not bans:
         return False
-    return (about is not None and about.ending in endings) or any(_ends(sentence, rule) for sentence in sentences)
+    is_ended = (about is not None and about.ending in endings) or any(ban.ending in endings for ban in bans)
+    return is_ended or any(_ends(sentence, rule) for sentence in sentences)
 
 
 def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:
@@ -236,12 +254,12 @@ def _is_answer(state: WorkState, words: UserWords) -> bool:
 def _ends(sentence: str, rule: str) -> bool:
     """Return True if a sentence of the user ends a rule."""
     is_lifted = bool(pause_of(rule)) and lifts_pause(sentence)
-    return is_lifted or overrides(sentence, rule) or is_met(rule, sentence)
+    return is_lifted or overrides(sentence, rule) or is_met(rule, sentence) or permits(sentence, rule)
 
 
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:
     """Return the state in which dropped or finished tasks that the user asks for again are pending."""
-    if words.drops or words.shelves:
+    if words.drops or words.shelves or any(map(declines, sentences_of(words.text[:_MAX_TEXT]))):
         return state
     closed = [item for item in state.of("task") if item.state in (DROPPED_BY_USER, "done")]
     asked = content_words(words.text) if closed else frozenset[str]()

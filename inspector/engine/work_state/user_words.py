@@ -13,6 +13,7 @@ from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.prohibitions import orders, prohibition_of
+from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
 
 _MAX_RULE = 400
@@ -24,7 +25,7 @@ _ASIDE = re.compile(
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
     r"|can(?:no|')t)\b"
     r"|^(?:why|what|how|when|where|who|is|are|does|did|can|could|would|should|shall|will|do)\b(?! not)[^.!\n]*\?"
-    r"|^(?:error|warning|at |\$|>|\||<|\{|\d+[|:→])"
+    r"|^(?:error|warning|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
 )
 """Sentences with a cue that are no rule: reports, questions, output that was pasted."""
 _RULE = re.compile(
@@ -163,7 +164,7 @@ _SHELVES = re.compile(
 )
 _APPROVES = re.compile(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|fine|al(?:l )?right|agreed"
-    r"|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
+    r"|go(?: ahead| for it| on|(?=[.,;!]|$))|do it|proceed|approved?|lgtm|looks? good"
     r"|sounds good|perfect|great"
     r"|please (?:do|proceed|go)|start|implement|let[’']?s (?:do|go|start|implement)|ja\b|oui|sí|si\b|mach|los)\b"
     r"|\b(?:all good|good to go"
@@ -236,7 +237,7 @@ _RULE_WORDS = word_set(
     "bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo solamente somente apenas "
     "restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen uniquement seulement exclusivement "
     "nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned everything preserve spare "
-    "ausschließlich touch"
+    "ausschließlich touch bounds limits immutable mine over prefer want cannot most max maximum intact job"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
@@ -332,8 +333,17 @@ def rules_in(sentence: str) -> tuple[str, ...]:
     if sentence.endswith("?"):
         rules: tuple[str, ...] = (sentence,) if _WITHOUT.search(sentence) and prohibition_of(sentence) else ()
     else:
-        rules = tuple(dict.fromkeys((*_rule_in(sentence), *_rules_of_clauses(sentence))))
+        rules = _with_whole(sentence, tuple(dict.fromkeys((*_rule_in(sentence), *_rules_of_clauses(sentence)))))
     return rules if rules and content_words(sentence) else ()
+
+
+def _with_whole(sentence: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+    """Return rules in the clauses of a sentence, or the sentence in place of those that say less about its bans."""
+    bans = set(bans_in(sentence))
+    if not bans or sentence in rules or bans <= {ban for rule in rules for ban in bans_in(rule)}:
+        return rules
+    others = (rule for rule in rules if prohibition_of(rule) and not prohibition_of(sentence) and not bans_in(rule))
+    return (*others, sentence)
 
 
 def _rule_in(sentence: str) -> Iterator[str]:
@@ -343,7 +353,7 @@ def _rule_in(sentence: str) -> Iterator[str]:
         yield sentence
     elif (later := _LATER.search(sentence)) and not (_ASIDE.search(later[1]) or _goes_on(sentence, later)):
         yield _with_its_object(sentence, later[1].strip())
-    elif not is_aside and (orders(sentence) or guarded_in(sentence)):
+    elif (not is_aside and (orders(sentence) or guarded_in(sentence))) or bans_in(sentence):
         yield sentence
 
 

@@ -28,8 +28,17 @@ _ASKS = re.compile(
     r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$"
     r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
 )
+_OFFERS = re.compile(
+    r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|want me to"
+    r"|may i)\b[^.?\n]{0,40}\b(?:implement|go ahead"
+    r"|proceed|start|begin|build|carry|do (?:it|this|that|all)|set (?:it|this|that) up|make (?:these|this|the"
+    r"|those) change)"
+    r"[^?\n]{0,80}\?\s*$"
+)
+"""A question at the end of a reply that offers to carry out the steps above it."""
 _RESUMES = re.compile(
-    r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)|implement"
+    r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)"
+    r"|implement"
     r"|carry out|do the|go ahead with|proceed with|start (?:with|on)|doch|finalement|al final)\b"
 )
 """Words that ask for a plan again, unlike "go on" or "ok"."""
@@ -51,7 +60,7 @@ def proposed_in(reply: str) -> str:
     """
     if _BEGIN in reply:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
-    if len(_STEP.findall(reply)) < 2 or not _NAMES_PLAN.search(reply.lower()):
+    if len(_STEP.findall(reply)) < 2 or not (_NAMES_PLAN.search(reply.lower()) or _OFFERS.search(reply[-300:])):
         return ""
     asks = reply.rstrip("*_ \n").endswith(("?", "？")) or _ASKS.search(reply[-800:])
     return reply[:_MAX_PLAN] if asks else ""

@@ -1,0 +1,165 @@
+"""Compare actions with what a rule forbids, and later sentences of the user as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from inspector.engine.facts import is_negated
+from inspector.engine.work_state.done_actions import DoneAction
+from inspector.engine.work_state.rule_bans import Ban, bans_in
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.ruled_things import RuledThing, shown_words, shows
+from inspector.engine.work_state.text_rules import text_rule_of, writes_forbidden
+
+_SCRATCH = re.compile(r"/(?:private/)?(?:tmp|var|dev)/")
+_WORD = re.compile(r"[\w-]+")
+_BRANCHES = frozenset(("main", "master", "develop", "trunk", "production", "staging", "dev", "release"))
+_REF = re.compile(r"[\s:]")
+_LEAST_REFS = 4
+"""Words of a push that names a remote and a branch."""
+_OF_BRANCH = frozenset(("commit", "push", "merge", "rebase", "force"))
+"""Actions on a branch."""
+
+
+def is_banned(done: DoneAction, ban: Ban, branch: str = "") -> bool:
+    """Return True if an action is one that a rule forbids.
+
+    Args:
+        done: The action.
+        ban: What the rule forbids. One with a condition that cannot be checked forbids nothing.
+        branch: The branch that is checked out, which commits and pushes are done to.
+    """
+    if ban.ending == "condition" or any(_is_about(done, one, branch) for one in ban.spared):
+        return False
+    if ban.is_only:
+        return _is_elsewhere(done, ban)
+    if "insert" in done.actions:
+        return "insert" in ban.actions and any(_is_written(done, thing) for thing in ban.things)
+    return _is_done(done, ban) and _is_to_one(done, ban, branch)
+
+
+def _is_to_one(done: DoneAction, ban: Ban, branch: str) -> bool:
+    """Return True if an action is done to one of the things that a rule names, or the rule is about anything."""
+    if ban.spares_new and "create" in done.actions:
+        return False
+    return not ban.things or any(_is_about(done, thing, branch) for thing in ban.things)
+
+
+def is_other_place(path: str, bans: Sequence[Ban]) -> bool:
+    """Return True if all that a rule forbids is in places that a path is not in, or on branches."""
+    things = [thing for ban in bans for thing in ban.things]
+    return bool(things) and all(
+        (bool(thing.inside) and f"/{thing.inside}/" not in f"/{path}/") or thing.words <= _BRANCHES for thing in things
+    )
+
+
+def _is_done(done: DoneAction, ban: Ban) -> bool:
+    """Return True if an action is of a kind that a rule forbids."""
+    if done.actions == {"use"}:
+        return "use" in ban.actions and bool(ban.things)
+    if "install" in done.actions and done.text == "added":
+        return "install" in ban.actions
+    wanted = _wanted(ban)
+    if not wanted:
+        return False
+    own = done.actions - {"insert", "use"}
+    if wanted == {"run"}:
+        return "run" in own and bool(ban.things)
+    return bool(wanted & (own - {"run"})) or (bool(ban.verbs & done.verbs) and bool(ban.things))
+
+
+def _wanted(ban: Ban) -> frozenset[str]:
+    """Return the actions of a ban that are no insertions. To touch a branch is to commit, push or merge to it."""
+    is_of_branch = (
+        "change" in ban.actions and bool(ban.things) and all(thing.words <= _BRANCHES for thing in ban.things)
+    )
+    return (ban.actions - {"insert", "use", "install"}) | (_OF_BRANCH if is_of_branch else frozenset())
+
+
+def _is_about(done: DoneAction, thing: RuledThing, branch: str) -> bool:
+    if thing.words & _BRANCHES and thing.words <= _BRANCHES:
+        return not done.actions.isdisjoint(_OF_BRANCH) and _is_to_branch(done, thing, branch)
+    words = done.words
+    if done.actions == {"use"}:
+        return thing.head in words or " ".join(sorted(thing.words)) in words or _is_program(done, thing)
+    return shows(words, thing, done.path)
+
+
+def _is_to_branch(done: DoneAction, thing: RuledThing, branch: str) -> bool:
+    """Return True if a git command is done to a branch: the one that it names, or the one that is checked out."""
+    names = _REF.split(done.target)
+    is_named = "commit" not in done.actions and bool(thing.words & set(names))
+    is_current = "push" not in done.actions or len(names) < _LEAST_REFS
+    return is_named or (is_current and branch in thing.words)
+
+
+def _is_program(done: DoneAction, thing: RuledThing) -> bool:
+    return any(set(word.split()) == set(thing.words) for word in done.words if " " in word)
+
+
+def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
+    """Return True if an action is done outside of what alone a rule allows."""
+    if "test" in ban.actions:
+        return "test" in done.actions and not any(_is_one(done, done.target, thing) for thing in ban.things)
+    if not done.path or done.actions.isdisjoint(CHANGE) or _SCRATCH.match(done.path):
+        return False
+    return not any(_is_one(done, done.path, thing) for thing in ban.things)
+
+
+def _is_one(done: DoneAction, target: str, thing: RuledThing) -> bool:
+    return _is_named(target, thing) or (not thing.inside and shows(done.words, thing))
+
+
+def _is_named(target: str, thing: RuledThing) -> bool:
+    names = [thing.inside] if thing.inside else [thing.name] if thing.name else sorted(thing.words)
+    return any(_is_part(name.strip("`./"), target) for name in names)
+
+
+def _is_part(name: str, target: str) -> bool:
+    return bool(name) and (f"/{name}/" in f"/{target}/" or f"/{target}".endswith(f"/{name}") or f" {name}" in target)
+
+
+def _is_written(done: DoneAction, thing: RuledThing) -> bool:
+    """Return True if a text that is written contains what a rule forbids to write or to use."""
+    name = thing.name
+    if not name or thing.inside:
+        return False
+    rule = text_rule_of(f"never use {name}")
+    if rule is not None and writes_forbidden(rule, done.path, done.text):
+        return True
+    if not done.path or (not name.isalpha() and "-" in name):
+        return name.lower() in done.text.lower() and not name.islower()
+    return _imports(name).search(done.text) is not None
+
+
+@lru_cache(maxsize=256)
+def _imports(name: str) -> re.Pattern[str]:
+    """Return the pattern of a text that imports or requires a library, whatever its case."""
+    own = re.escape(name)
+    return re.compile(
+        rf"(?im)^[ \t]{{0,80}}(?:import|from|use|using|#include|require"
+        rf"|@import)\b[^\n]{{0,200}}(?<![\w-]){own}(?![\w-])"
+        rf"|require\(['\"]{own}['\"]|^[ \t]{{0,80}}\"{own}\"\s?:"
+    )
+
+
+def permits(sentence: str, rule: str) -> bool:
+    """Return True if a later sentence of the user asks for what a rule forbids, or allows it."""
+    bans = bans_in(rule)
+    if not bans or is_negated(sentence) or sentence.endswith("?"):
+        return False
+    text = plain_sentence(sentence)
+    verbs = {FORMS[word] for word in map(str.lower, _WORD.findall(text)) if word in FORMS}
+    asked = frozenset[str]().union(*(MEANT[verb] for verb in verbs))
+    words = shown_words(text)
+    return any(_is_permitted(ban, asked, verbs, words) for ban in bans)
+
+
+def _is_permitted(ban: Ban, asked: frozenset[str], verbs: set[str], words: frozenset[str]) -> bool:
+    is_same = bool(verbs & ban.verbs) or bool(asked & (ban.actions - {"insert", "run", "create"}))
+    if not ban.things:
+        return is_same
+    is_named = any(thing.head in words or shows(words, thing) for thing in ban.things)
+    return is_named and (is_same or bool(verbs))

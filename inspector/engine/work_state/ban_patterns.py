@@ -1,0 +1,235 @@
+"""Patterns of sentences that forbid an action, after `plain_sentence`."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.text import word_set
+from inspector.engine.work_state.rule_verbs import FORM, PARTICIPLE
+
+_ADVERBS = (
+    r"(?: (?:ever|please|you|just|yet|directly|even|to|actually|really|simply|go and|try to|start"
+    r"|under any circumstances"
+    r"|by any means|manually|blindly|automatically|silently|accidentally|again|also|either|be|so much as|do|any))*"
+)
+_NOT = (
+    r"(?:do not|don't|dont|never|must not|mustn't|may not|should not|shouldn't|shall not|can't|cannot|can not"
+    r"|not allowed to|not supposed to|not permitted to|(?:are|is|'re|'m) not to|avoid|refrain from|without"
+    r"|no more|stop|quit"
+    r"|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not|don't want you to"
+    r"|not want you to"
+    r"|rather you (?:did not|didn't)|forbidden to|no need to|please no|not (?=\w{3,20}ing\b))"
+)
+_OBJECT = r"((?:[^.;:!?\n(]|\.(?=[\w/*])|(?<=\w)[.:](?=\w))*)"
+FORBIDS = re.compile(
+    rf"(?i)(?<![\w-]){_NOT}{_ADVERBS} (?:(?!(?:{FORM})\b)[\w-]{{3,20}}(?:,? or |/))?({FORM})\b((?:(?:, or|, nor"
+    rf"|,| or| and| nor|/) ?(?:ever )?(?:{FORM})\b)*){_OBJECT}"
+)
+PASSIVE = re.compile(
+    rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*([^.,;:!?\n]{{2,80}}?) (?:must|may|should"
+    rf"|shall|can|is|are|will|has|have|gets?|ought)"
+    rf"(?: not| never|n't|not)(?: to| ever| under any circumstances)* (?:be |get )?({PARTICIPLE})\b"
+)
+NO_ONE = re.compile(
+    rf"(?i)\b(?:nothing|nobody|no one|no (?P<what>[\w.-]{{2,30}}(?: [\w.-]{{2,30}})?)) (?:(?:in|under|inside"
+    rf"|on) (?P<place>[\w./-]{{2,30}}(?: [\w./-]{{2,30}}){{0,2}}?) )?"
+    rf"(?:(?:may|must|should|shall|can|is to|gets?|will|is|are|ever) ){{0,3}}(?:be )?({FORM})\b{_OBJECT}"
+)
+GOES_NOWHERE = re.compile(
+    r"(?i)\bnothing (?:goes|is going|gets|leaves|may go|should go) (?:to|into|on|out to) ([^.,;:!?\n]{2,60})"
+)
+WANTS_NOT = re.compile(
+    rf"(?i)\b(?:do not|don't|never) (?:want|need|like)(?: to (?:see|have))? (?!you\b"
+    rf"|to\b)([^.,;:!?\n]{{2,60}}?)(?: to (?:be|get)| being)? ({PARTICIPLE})\b"
+)
+_STAYS = (
+    r"(?:off[- ]limits|out of bounds|off the table for changes|taboo|immutable|read[- ]only|frozen|untouched"
+    r"|untouchable|unchanged|alone|sacred|locked"
+    r"|intact|as[- ]is|as it is|as they are|the way (?:it|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go"
+    r"|stable|append-only"
+    r"|not (?:yours|to be touched|negotiable|up for changes?)|identical|the same)"
+)
+GUARD = re.compile(
+    rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember) )*(?:the |our |my |all "
+    rf"|any )?([^,;:!?\n]{{2,80}}?) "
+    rf"(?:(?:is|are|stays?|remains?|(?:must|has to|have to|should|shall|needs to|need to|will) (?:stay|remain"
+    rf"|be|be left|be kept|keep))(?: strictly| completely| exactly| just| absolutely| considered)?) {_STAYS}\b"
+)
+LEAVE = re.compile(
+    rf"(?i)\b(?:leave|keep|preserve) ((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?) (?:exactly |just |completely "
+    rf"|strictly )?{_STAYS}(?![\w-])"
+)
+HANDS = re.compile(
+    r"(?i)(?:\b(?:hands|fingers|paws) off(?: of)?|\bkeep (?:your )?(?:hands|fingers|paws) (?:off|away)(?: of| from)?"
+    r"|\b(?:stay|keep|steer) (?:well |far )?(?:away from|out of|clear of|off)|^(?:(?:and|but|please) )*(?:spare"
+    r"|preserve)) "
+    r"((?!it\b|that\b|this\b|them\b)(?:[^.,;:!?\n]|\.(?=\w)){2,80})"
+)
+LEAVE_IT = re.compile(
+    r"(?i)(?:^|[,;:.] ?|\b(?:so|and|please|but) )leave (them|it|those|these|that)(?: alone| be| there"
+    r"| in place)?(?=[.,;!]|$| please| and\b)"
+)
+UNDONE = re.compile(
+    rf"(?i)\b(?:leave|keep|stays?|remains?|be left|be kept)\b([^.;:!?\n]{{0,60}}?) un((?!touch|chang){PARTICIPLE})\b"
+)
+"""A rule that something stays undone: "Leave all changes uncommitted"."""
+MINE = re.compile(
+    r"(?i)(?<![\w`])`?([a-z]{3,12})`?((?: [\w./-]{2,30}){0,3}?) (?:is|are|remains?|stays?)"
+    r" (?:mine|my (?:job|call|task|decision|business|part)|up to me|on me|with me|for me(?: to do)?|the (?:job"
+    r"|task) of|done by (?:ci|me|us|ops|the)|not your job|none of your)\b"
+)
+SELF = re.compile(
+    rf"(?i)\b(?:i|we|ci|the (?:ci|pipeline|release team|ops team|bot|team))(?:'ll| will| want to|'d rather"
+    rf"| always| prefer to|'m going to)?(?: do| handle)?"
+    rf"(?: the| all| any)* ({FORM})\b([^.;:!?\n,]{{0,40}}?) (?:myself|ourselves|by hand|on my own|manually)\b"
+)
+ASK = re.compile(
+    rf"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|talk|wait|show me|let me know|run (?:it|this"
+    rf"|that) (?:by|past)|clear (?:it|that|this)|(?:get|need|want|seek|have)(?: my| an?| the| explicit)*"
+    rf" (?:ok(?:ay)?|approval|permission|go|go-ahead|consent|sign-?off|confirmation|blessing))\b[^.;:!?\n]{{0,40}}?"
+    rf"\b(?:before|prior to) (?:you |ever |actually |any |we |it is |anything is |anything gets )*({FORM})\b{_OBJECT}"
+)
+BEFORE = re.compile(
+    rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b([^.,;!?\n]{{0,80}}?),? (?:please |always |first |you )*"
+    r"(?:ask|check with|wait for|confirm with|talk to|get my|tell me|run it by|show me|consult|need my)\b"
+)
+NOT_YET = re.compile(
+    rf"(?i)^(?:please |and |but )*(?:only )?({FORM})\b([^.;!?\n]{{0,60}}?),? (?:but )?(?:only )?(?:after|once"
+    rf"|when) (?:i|my|we)\b"
+)
+ONLY = (
+    re.compile(
+        rf"(?i)^(?:(?:and|but|so|please) )*(?:only|just|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?"
+        rf"|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to|are to|will) (?:be )?(?P<verb>{PARTICIPLE})\b"
+    ),
+    re.compile(
+        rf"(?i)(?:^|[,;:.] ?|\b(?:and|but|so|please|to) )(?:you (?:may|can|should) )?(?:only"
+        rf"|just) (?:ever )?(?P<verb>{FORM})\b(?P<what>[^,;!?\n]{{2,80}}?)(?=,? and nothing else|[,;!?]|\.(?:\s"
+        rf"|$)| [-–—] |$)"
+    ),
+    re.compile(
+        rf"(?i)\b(?:you (?:may|can|should) |please |^)(?P<verb>{FORM})\b(?P<what>[^,;!?\n]{{2,60}}?) (?:only"
+        rf"|exclusively|and nothing else)(?=[,;!?.]| [-–—] |$)"
+    ),
+    re.compile(
+        rf"(?i)\b(?:do not|don't|never) (?P<verb>{FORM})\b(?: any ?thing| any (?:files?|code)| files?"
+        rf"| code)? (?:except|other than|but|outside(?: of)?|beyond) (?P<what>[^,;!?\n]{{2,80}})"
+    ),
+    re.compile(
+        r"(?i)\b(?:limit|restrict|confine|keep) (?:yourself|your(?: changes| edits| work)?|all (?:changes"
+        r"|edits)|(?:the )?(?:changes|edits)) (?:to|in|inside|within) (?P<what>[^,;!?\n]{2,80})(?P<verb>)"
+    ),
+    re.compile(
+        r"(?i)\b(?:nothing|no (?:changes|edits|files?)) (?:outside(?: of)?|beyond|except(?: in)?"
+        r"|other than(?: in)?) (?P<what>[^,;!?\n]{2,80}?)(?P<verb>)(?= (?:may|should|must|is|gets?|changes)"
+        r"|[,;!?]|\.(?:\s|$)|$)"
+    ),
+)
+INSTEAD = re.compile(
+    r"(?i)\b(?:use|run|prefer|with|via|through|take|stick to|go with|using|on"
+    r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?!to\b|just\b|only\b"
+    r"|the other\b|that\b|this\b|it\b|a\b|an\b|any\b|in\b|on\b)`?([\w@./-]{2,40})`?(?=[.,;!?)]| [-–—(]|$| for\b"
+    r"| when\b| in\b| here\b| please\b| anywhere\b|; )"
+)
+NO_NAME = re.compile(
+    r"(?i)(?:^|[,;:(.!] ?|\b(?:and|but|please|also|so|with|absolutely|strictly) )(?:no|zero) (?:more |new "
+    r"|further |extra |additional |plain |raw |usages? of |calls? to |imports? of |direct )*"
+    r"([^.,;:!?\n]{2,60}?)(?=[.,;:!?)]|$| (?:please|until|unless|before|for now|at all|yet|here|anywhere|today"
+    r"|on this|in this|in the|in commit\w*|only|without|either|from you|pls|in your)\b| [-–—])"
+)
+CREATED = word_set(
+    "doc docs documentation readme readmes markdown test tests file files script scripts spec specs changelog"
+    " comment comments "
+    "document documents report reports summary migration migrations fixture fixtures helper helpers wrapper wrappers"
+)
+DONE_NOUNS = {
+    "commit": "commit",
+    "push": "push",
+    "force-push": "push",
+    "stash": "stash",
+    "stashe": "stash",
+    "reset": "reset",
+    "merge": "merge",
+    "rebase": "rebase",
+    "amend": "amend",
+    "tag": "tag",
+    "release": "publish",
+    "deploy": "deploy",
+    "deployment": "deploy",
+    "restart": "restart",
+    "deletion": "delete",
+    "removal": "delete",
+    "rename": "rename",
+    "renaming": "rename",
+    "dependencie": "install",
+    "dependency": "install",
+    "package": "install",
+    "librarie": "install",
+    "library": "install",
+    "install": "install",
+    "installation": "install",
+    "upgrade": "upgrade",
+    "publishing": "publish",
+    "reformatting": "reformat",
+    "formatting": "reformat",
+    "squash": "squash",
+    "checkout": "checkout",
+    "revert": "revert",
+    "cherry-pick": "cherry-pick",
+}
+CUT = re.compile(
+    r"(?i),(?! ?(?:[\w./*`@-]+ ){0,2}[\w./*`@-]+(?:,| or | and | nor ))(?! ?(?:or|nor) )|,? (?:but|because"
+    r"|since|so that|so|as|while|until|till|unless|before|after|if|when|whenever|"
+    r"even if|except|other than|apart from|for now|without|just|only|that|which|who|where|i|it|they|we|he|she"
+    r"|there is)\b(?!-)"
+    r"|,? (?:to (?:get|make|fix|pass|avoid|reach|save|solve|work|keep|find|please)|for (?:this|that|it|now)|pls"
+    r"|plz|please|thx|thanks|ok|okay|ever|either|at all|anymore"
+    r"|afterwards?|yourself|on your own|by yourself|again|today|yet|directly|anyway|under any circumstances"
+    r"|and (?:do|use|keep|run|leave|make|write|put|then|also|don't|never|no|push|commit))\b| [-–—] "
+)
+UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except when|except if)\b(.{0,80})")
+IF = re.compile(r"(?i)(?<!even )\b(?:if|when|whenever)\b(.{0,80})")
+ASKED = re.compile(r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|say)\b")
+SPARED = re.compile(
+    r"(?i)\b(?:except(?: for)?|other than|apart from|besides|excluding|save for) ([^.,;:!?\n]{2,60})|(?:^"
+    r"|[.,;:!] ?)(?:the )?([^.,;:!?\n]{2,40}?) (?:is|are) (?:fine|ok|okay|allowed|good|alright|no problem)\b"
+)
+ALL = re.compile(
+    r"(?i)^\W*(?:any ?thing|everything|any (?:code|files?|of (?:it|that|this|my .{0,30}))|any|things|stuff)\W*$"
+    r"|^\W*(?:any ?thing|everything|any (?:files?|code))\b(?! (?:in|under|inside|from|outside|about|on|that"
+    r"|related)\b)"
+)
+_PRONOUN = re.compile(
+    r"(?i)^\W*(?:it|them|that|this|these|those|there|in there|anything in there|any of (?:it|them|those|that)"
+    r"|either of them)?\W*$"
+)
+BACK = re.compile(
+    r"(?i)\b(?:in there|there|in it|from it|of them|of it|to it|on it|in them|in that folder|in here|of those"
+    r"|of these)\W*$"
+)
+SUBJECT_OF = re.compile(
+    r"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember|note:?) )*(?:the |our |my |all |any "
+    r"|those |these )?(.{2,80}?) (?:is|are|was|were|has|have|holds?|stays?|lives?|belongs?|must|may|should|can|will"
+    r"|gets?|contains?|takes?|needs?|runs?|works?|comes?|do(?:es)?|did|go(?:es)?|look|looks|came|might|could)\b"
+)
+OBJECT_OF = re.compile(
+    r"(?i)\b(?:look (?:in|into|at)|read|see|use|inspect|open|there (?:is|are)|here (?:is|are)|have|have got|got"
+    r"|about|in|with) (?:the |our |my |some |local )*((?:[^.,;:!?\n]|\.(?=\w)){2,60}?)(?= (?:if|but|and|of mine"
+    r"|of ours|in the|on the|for|when)\b|[.,;:!?]|$)"
+)
+REPORTED = re.compile(
+    r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function"
+    r"|button|told|said|says"
+    r"|script|job|system|seems?|looks|was|were|intern|supposed|apparently|why|how|code|page|does"
+    r"|did)\b[^,;:.(!?]{0,80}$"
+)
+STATED = re.compile(
+    r"(?i)\b(?:i|we) (?:(?:really|just|simply|absolutely|also|still) )?(?:do not|don't|never|would not"
+    r"|wouldn't) (?:want|need|like|wish)\b|\b(?:i|we)(?:'d| would)? rather\b"
+)
+HYPOTHETIC = re.compile(
+    r"(?i)\b(?:don't (?:worry|hesitate|forget|know|think|see|understand|mind|care|get me)|no (?:problem|worries"
+    r"|need|idea|rush|hurry))\b"
+)
+QUOTED = re.compile(r"(?i)\b(?:said|says|wrote|asked|told|error|message|saying|reads)\b[^'\"“]{0,20}['\"“]")
+PAUSE = "approval"

@@ -1,0 +1,141 @@
+"""Sentences of a user that decline work which a task or plan names: not needed, put off, left to others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from inspector.engine.facts import content_words
+from inspector.engine.work_state.rule_verbs import FORMS, plain_sentence
+from inspector.engine.work_state.work_plans import COMMON_VERBS
+
+_NEGATED = (
+    r"(?:not|never|no longer|won't|wont|isn't|aren't|doesn't|don't|shouldn't|needn't|nobody|no one|not going to"
+    r"|no need"
+    r"|we're not|i'm not|can't|cannot)"
+)
+_WANTED = (
+    r"(?:need(?:s|ed)?|necessary|require[ds]?|want(?:s|ed)?|happen(?:s|ing)?|do(?:ing)?|build(?:ing)?|going"
+    r"|worth|urgent|relevant"
+    r"|a priority|part of|in scope|ship(?:ping)?|bother|implement(?:ing)?|support(?:ing)?|offer(?:ing)?"
+    r"|care about|use|uses|used|add(?:ing)?"
+    r"|touch(?:ing)?|start(?:ing)?|pursue|pursuing|continue|now|yet|today|this (?:week|sprint|release|quarter"
+    r"|round|time|year|month|pr)|in this)"
+)
+_DECLINES = re.compile(
+    rf"(?i)\b{_NEGATED}\b(?: \w+){{0,3}}? {_WANTED}\b|\bnot (?:now|yet|today|this|in this|for now|before|until)\b"
+    r"|(?:^|[,;:.!–—-] ?|\b(?:please|so|and|but|just|then|can|could|should|let's|to|we|we'll|i'd|you can|ok"
+    r"|actually) )(?:skip|drop|strike|cancel|ignore|omit|kill|axe|scrap|nix|ditch"
+    r"|postpone|defer|park|shelve|delay|cut|abandon|discard|halt|pause|freeze|remove|forget(?: about)?"
+    r"|leave(?: out)?|stop(?: with| on| working on)?|hold off on"
+    r"|table|never ?mind|forego|lose) (?!that file|me\b|us\b|[^.,;!?\n]{0,60}\b(?:tables?|columns?|index"
+    r"|database|db|schema|constraint|branch)\b)\S"
+    r"|\b(?:vetoed|rejected|cancell?ed|dropped|descoped|postponed|deferred|shelved|withdrawn|killed|declined"
+    r"|scrapped|obsolete|moot|pointless|unnecessary|superfluous)\b"
+    r"|\b(?:off|from) (?:the|our|your|this) (?:list|table|plan|backlog|sprint|agenda|board|roadmap)\b"
+    r"|\bout of scope\b|\bon (?:hold|ice)\b"
+    r"|\b(?:for|in|to|until|till|after) (?:the )?(?:v\d|version \d|next|another|a later|a future|later|phase"
+    r"|follow-?up|someday|q[1-4]|summer|winter|autumn|spring|january|february|march|april"
+    r"|june|july|august|september|october|november|december)\b|\b(?:later|another time|some other time|some day"
+    r"|eventually)(?=[.,;!]|$)|\bcan wait\b"
+    r"|\bchanged (?:my|our) minds?\b|\b(?:decided|voted|chose) (?:against|not to)\b|\bagainst (?:it|that|this)\b"
+    r"|\b(?:someone|somebody|anyone) else\b|\b[A-Z]\w+(?: team| guys)? (?:does|is doing|will do|has|owns"
+    r"|handles|takes|took|is on|works on|already|picks|picked)\b"
+    r"|\b(?:is|are) (?:already )?(?:done|handled|covered|owned|taken) by\b|\btoo (?:risky|expensive|much|big"
+    r"|early|late|heavy|complex|complicated)\b"
+)
+"""A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""
+_INSISTS = re.compile(
+    r"(?i)\b(?:do not|don't|never|not) (?:forget|skip|omit|leave out|drop|ignore|cancel|postpone|miss)\b"
+    r"|\bunless\b|\bbefore you\b|\bnot only\b|\bwhy\b|\bnot just\b"
+)
+_VERB_OF = re.compile(r"^\W*([A-Za-z-]+)")
+_REFUSES = re.compile(
+    r"(?i)\b(?:do not|don't|never|no need to|not going to|rather not|won't|not)"
+    r"(?: (?:please|even|actually|ever|yet|to)){0,3} ([\w-]{2,30})"
+)
+_AGREES = re.compile(
+    r"(?i)^\W{0,4}(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|go for it|lgtm|approved?|looks? good|sounds good|do it"
+    r"|proceed|perfect|great|fine|agreed|ja|oui|sí|si)\b(?!,? but not)"
+)
+_ASKS_OTHER = re.compile(
+    r"(?i)\b(?:instead|rather|just|only|for now|stay|stick|keep|go with|back to|let's|simply|leave)\b"
+    r"|^\W{0,4}(?:fix|use|add|raise|copy|upgrade|write|change|make|update|do|run|set|increase|lower|remove|delete"
+    r"|check|look|continue|take|try|revert)\b"
+)
+_DIRECT = re.compile(
+    r"(?i)\b(?:not (?:this|that|yet|now|today|worth|convinced|sold|happy|a fan|what|until|before|in this|for us"
+    r"|needed|our)|over the top|overkill|too (?:much|big|heavy|complex|complicated|risky|expensive|early|late)"
+    r"|rather not|no thanks?|nope|nah|no way|one more thing|bad idea|don't (?:like|want|need|think|see)"
+    r"|decided against|against|hold off|hold on|wait|later|think about|let me think|maybe|some ?day|eventually"
+    r"|was only|is only for|theoretical|just (?:curious|asking|for)|forget|scrap|drop|never ?mind|park|shelve"
+    r"|postpone|we only need|unnecessary|reject|no[.,!])\b|^\W{0,4}no\b"
+)
+_FIRST = re.compile(r"(?i)\b(?:first|before that|afterwards|and then)\b")
+"""A word of a request that puts something before the plan, and refuses nothing."""
+_ADDS = re.compile(r"(?i)\W{0,4}(?:also|and|add|plus)\b")
+_MAX_OVERLAP = 0.5
+_NEGATIVE_QUESTION = re.compile(r"\?\s*$")
+
+
+@lru_cache(maxsize=4_096)
+def declines(sentence: str) -> bool:
+    """Return True if a sentence declines what it names."""
+    text = _plain_quotes(sentence)
+    return bool(_DECLINES.search(text)) and not (_INSISTS.search(text) or _NEGATIVE_QUESTION.search(text))
+
+
+def _plain_quotes(sentence: str) -> str:
+    return sentence.replace("’", "'")
+
+
+def declined_task(sentence: str, tasks: Sequence[str]) -> int:
+    """Return the index of the task that a sentence of the user declines; -1 for none.
+
+    Args:
+        sentence: The sentence.
+        tasks: The tasks that are open.
+    """
+    said = content_words(sentence)
+    telling = [content_words(task) - COMMON_VERBS for task in tasks]
+    shares = [
+        len(said & own) / max(1, len(own)) if _is_telling(place, said, telling) else 0.0
+        for place, own in enumerate(telling)
+    ]
+    best = max(shares, default=0.0)
+    if not best or shares.count(best) > 1:
+        return -1
+    place = shares.index(best)
+    return place if declines(sentence) or _refuses_verb(sentence, tasks[place]) else -1
+
+
+def _is_telling(place: int, said: frozenset[str], telling: Sequence[frozenset[str]]) -> bool:
+    """Return True if a sentence shares a word with one task that no other has."""
+    others = frozenset[str]().union(*(own for index, own in enumerate(telling) if index != place))
+    return bool((said & telling[place]) - others)
+
+
+def _refuses_verb(sentence: str, task: str) -> bool:
+    """Return True if a sentence forbids what a task tells to do: "So don't remove that support"."""
+    verb = match[1] if (match := _VERB_OF.match(task)) else ""
+    base = FORMS.get(verb.lower(), verb)
+    refused = (FORMS.get(one.lower(), one.lower()) for one in _REFUSES.findall(plain_sentence(sentence)))
+    return bool(base) and base.lower() in refused
+
+
+def answers_with_other(text: str, plan: str) -> bool:
+    """Return True if the answer to a proposed plan refuses it or asks for something else.
+
+    Args:
+        text: Words of the user.
+        plan: Text of the plan.
+    """
+    text = _plain_quotes(text)[:1_500]
+    if _AGREES.match(text) or _FIRST.search(text) or text.rstrip().endswith("?"):
+        return False
+    said = content_words(text) - COMMON_VERBS
+    overlap = len(said & content_words(plan)) / max(1, len(said))
+    if _DIRECT.search(text):
+        return True
+    return bool(_ASKS_OTHER.search(text)) and overlap < _MAX_OVERLAP and not _ADDS.match(text)

@@ -1,0 +1,269 @@
+"""Actions of tool calls in the terms of rules: what is done, in words, and to what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.rule_verbs import FORMS, MEANT
+from inspector.engine.work_state.ruled_things import shown_words
+from inspector.engine.work_state.shell_words import commands_in
+
+_OF_CHANGE: Mapping[str, str] = {
+    "created": "create",
+    "changed": "change",
+    "deleted": "delete",
+    "moved": "move rename",
+}
+_PROGRAMS: Mapping[str, frozenset[str]] = {
+    name: word_set(actions)
+    for names, actions in (
+        ("rm unlink rmdir shred trash", "delete"),
+        ("kill pkill killall", "stop"),
+        ("mkdir touch", "create"),
+        ("curl wget http httpie", "call"),
+        ("prettier black gofmt rustfmt isort", "format"),
+        ("mail sendmail mutt msmtp", "send"),
+        ("dropdb", "delete"),
+        ("createdb", "create"),
+        ("reboot shutdown", "stop"),
+        ("twine", "publish deploy"),
+    )
+    for name in names.split()
+}
+_READERS = word_set(
+    "grep rg ag cat head tail less more ls find tree wc echo printf sed awk diff stat file which man jq sort"
+    " uniq cut "
+    "fd bat code vim nano history"
+)
+_SHOWS = re.compile(
+    r"(?i)^(?:git (?:status|log|diff|show|branch(?: -[avr]+| --list)?$|stash (?:list|show)|tag(?: -l| --list)?$"
+    r"|remote|blame"
+    r"|worktree list|config --get|ls-files|rev-parse|describe|shortlog|reflog|fetch)"
+    r"|(?:gh|glab) \w+ (?:list|view|status|diff|checks)|(?:docker|podman|kubectl|helm)(?:[ -]compose)? (?:ps"
+    r"|logs|images|inspect|get|describe|stats"
+    r"|list|history|top|events)|terraform (?:plan|show|validate|fmt -check|output)|systemctl (?:status|list\S*"
+    r"|is-\S+)"
+    r"|(?:npm|pnpm|yarn|pip3?|uv|cargo|gem) (?:list|ls|view|show|info|why|outdated|audit$|search|tree))"
+)
+"""A command that only shows something."""
+_REPORTS = re.compile(r"(?:^|\s)(?:--help|--dry-run|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b")
+_MANAGERS = word_set(
+    "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go"
+)
+_ADDS = word_set("install add get i upgrade update")
+_NO_PACKAGE = (".txt", ".toml", ".whl")
+_SQL: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column|view)|truncate|delete from)\b"), "delete"),
+    (
+        re.compile(
+            r"(?i)\b(?:alter table|update [\w.\"]+ set|insert into|create (?:unique )?(?:table|index|view)|grant)\b"
+        ),
+        "change create",
+    ),
+)
+_POSTS = re.compile(
+    r"(?i)(?:^|\s)(?:-X ?(?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--json|--post-data\S*|POST|PUT|PATCH)(?:\s|=|$)"
+)
+_TESTS = re.compile(
+    r"(?i)^(?:\S+ )?(?:pytest|vitest|jest|rspec|phpunit|mocha|ava|tox|nox|ctest|playwright|cypress)\b"
+    r"|^(?:npm|pnpm|yarn|bun|cargo|go|dotnet|mvn|gradle|\./gradlew|make|mix|sbt|swift|flutter|rails"
+    r"|python -m) (?:run )?(?:\w+:)?(?:test|check|unittest|e2e)s?\b"
+)
+_UNVERIFIED = re.compile(r"(?:^|\s)(?:--no-verify|--no-gpg-sign|--skip-\S+|--no-check\S*)(?:\s|$)|\bSKIP=")
+_MESSAGE = re.compile(r"""(?:^|\s)(?:-a?m|--message|--title|--body|-b|-t)[= ]?$""")
+_FLAGGED = re.compile(r"^-\w*m$|^--(?:message|title|body|notes)$")
+_FORCES = re.compile(r"(?:^|\s)(?:-f|--force\S*|\+\S+)(?:\s|$)")
+_DELETES_BRANCH = re.compile(r" (?:-[dD]|--delete)\b")
+_CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
+"""Programs whose arguments are no subcommands."""
+_CALLS = re.compile(r"(?:curl|wget|http) ")
+_PARTS = re.compile(r"[:/.]")
+_TURNS: Mapping[str, frozenset[str]] = {
+    "down": frozenset(("stop",)),
+    "up": frozenset(("start",)),
+}
+_OF_PACKAGE: Mapping[str, frozenset[str]] = {
+    "publish": frozenset(("publish", "deploy")),
+    "version": frozenset(("change",)),
+}
+_MAX_SUB = 4
+_GIT: Mapping[str, str] = {
+    "rm": "delete",
+    "clean": "delete",
+    "mv": "move rename",
+    "add": "stage",
+    "restore": "revert discard change",
+    "switch": "checkout",
+}
+_SKIPS = re.compile(
+    r"(?i)\b(?:it|test|describe|context|suite)\.(?:skip|only|todo|fixme)\b|\bx(?:it|describe|test)\("
+    r"|pytest\.mark\.(?:skip|xfail)"
+    r"|pytest\.(?:skip|xfail)\(|@(?:unittest\.)?skip\b|@(?:Ignore|Disabled)\b|\bt\.Skip\(|#\[ignore|\bpending\("
+    r"|markTestSkipped"
+)
+_SUPPRESSES = re.compile(
+    r"(?i)eslint-disable|#\s?noqa|type: ?ignore|@ts-(?:ignore|expect-error|nocheck)|pylint: ?disable|#\[allow\("
+    r"|nolint|@SuppressWarnings"
+)
+_COMMENT = re.compile(r"^[ \t]{0,80}(?:#(?!!)|//|/\*|\*|<!--|--\s)")
+_VERSION = re.compile(r"(?im)^[ \t]{0,40}[\"']?(?:version|__version__)[\"']?\s?[:=]")
+
+
+class DoneAction(NamedTuple):
+    """Something that a call does."""
+
+    actions: frozenset[str]
+    """What is done, as in `rule_verbs`."""
+    words: frozenset[str]
+    """Stems of the words that say to what."""
+    target: str
+    """The path or the command."""
+    path: str = ""
+    """The path, for an action on a file."""
+    text: str = ""
+    """The text that is written."""
+    verbs: frozenset[str] = frozenset()
+    """Verbs as they are in a command."""
+
+
+def done_by(call: CallEffects) -> Iterator[DoneAction]:
+    """Yield what a call does, in the terms of rules."""
+    for change in call.files:
+        yield from _of_file(change)
+    if call.deed:
+        yield _of_tool(call.deed)
+    is_nested = "$(" in call.command or "xargs" in call.command
+    for words, _ in commands_in(call.command):
+        yield from _of_command(words, call.command if is_nested else "")
+
+
+def _of_file(change: FileChange) -> Iterator[DoneAction]:
+    named = f"{change.path} {change.text}" if change.kind == "moved" else change.path
+    words = shown_words(named)
+    yield DoneAction(word_set(_OF_CHANGE[change.kind]), words, change.path, change.path)
+    if change.renamed:
+        yield DoneAction(frozenset(("rename",)), words | shown_words(change.renamed), change.path, change.path)
+    if change.kind in ("created", "changed") and change.inserted:
+        yield DoneAction(frozenset(("insert",)), words, change.path, change.path, change.inserted)
+        yield from _disabling(change, words)
+    if change.removed:
+        yield from _removing(change, words)
+
+
+def _disabling(change: FileChange, words: frozenset[str]) -> Iterator[DoneAction]:
+    """Yield that a change switches a test or a check off, or sets a version."""
+    disables = frozenset(("disable",))
+    if skip := _SKIPS.search(change.inserted):
+        yield DoneAction(disables, words | shown_words("test tests/ spec"), f"{change.path} {skip[0]}", change.path)
+    if off := _SUPPRESSES.search(change.inserted):
+        yield DoneAction(
+            disables, words | shown_words("lint rule check warning type"), f"{change.path} {off[0]}", change.path
+        )
+    if version := _VERSION.search(change.inserted):
+        yield DoneAction(
+            frozenset(("change",)), words | shown_words("version number"), f"{change.path} {version[0]}", change.path
+        )
+
+
+def _removing(change: FileChange, words: frozenset[str]) -> Iterator[DoneAction]:
+    """Yield that a change removes lines, and what they are."""
+    lines = change.removed.split("\n")
+    comments = [line for line in lines if _COMMENT.match(line)]
+    if comments:
+        target = f"{change.path} {comments[0].strip()[:80]}"
+        yield DoneAction(frozenset(("delete",)), words | shown_words("comment comments"), target, change.path)
+
+
+def _of_tool(deed: str) -> DoneAction:
+    """Return what a tool of a server does, from its words: "send email gmail …"."""
+    head = deed.split()[:_MAX_SUB]
+    verbs = frozenset(FORMS[word] for word in head if word in FORMS)
+    actions = frozenset[str]().union(*(MEANT[verb] for verb in verbs)) - {"insert", "install"}
+    sql = (word_set(names) for pattern, names in _SQL if pattern.search(deed))
+    return DoneAction(actions.union(*sql), shown_words(deed), deed, verbs=verbs)
+
+
+def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
+    """Yield what one command does; the words of the whole line count where it contains others."""
+    line = " ".join(words)
+    program = words[0].rsplit("/", 1)[-1]
+    if _REPORTS.search(line) or _SHOWS.match(line):
+        return
+    about = shown_words(whole or line)
+    yield DoneAction(frozenset(("use",)), frozenset(_programs(words)), line)
+    sub = [word for word in words[1 : 2 + _MAX_SUB] if not word.startswith("-")][:_MAX_SUB]
+    if program in _READERS:
+        return
+    verbs = frozenset(FORMS[word] for word in sub if word in FORMS) if program not in _CLIENTS else frozenset[str]()
+    actions = _PROGRAMS.get(program, frozenset()).union(("run",), _of_verbs(program, sub, line), _of_options(line))
+    yield DoneAction(actions | {"test"} if _TESTS.match(line) else actions, about, line, verbs=verbs)
+    if program in _MANAGERS and (packages := list(_packages(words))):
+        yield DoneAction(frozenset(("install",)), about | shown_words(" ".join(packages)), line, text="added")
+    if text := _written_text(words):
+        yield DoneAction(frozenset(("insert",)), about, line, text=text)
+
+
+def _of_verbs(program: str, sub: Sequence[str], line: str) -> Iterator[str]:
+    """Yield what a command does according to its subcommands."""
+    if program == "git" and sub:
+        yield from _git_actions(sub[0], line)
+    elif program in _MANAGERS:
+        yield from _OF_PACKAGE.get(sub[0] if sub else "", frozenset())
+    elif program not in _CLIENTS:
+        parts = (part for word in sub[:3] for part in _PARTS.split(word.lower()))
+        for part in parts:
+            yield from (MEANT.get(FORMS.get(part, ""), frozenset()) - {"insert", "use", "install"}) | _TURNS.get(
+                part, frozenset()
+            )
+
+
+def _git_actions(verb: str, line: str) -> Iterator[str]:
+    yield from _GIT.get(verb, verb).split()
+    if verb == "branch" and _DELETES_BRANCH.search(line):
+        yield "delete"
+    if verb == "push" and _FORCES.search(line):
+        yield "force"
+
+
+def _of_options(line: str) -> Iterator[str]:
+    """Yield what a command does according to its options and the SQL in it."""
+    if _POSTS.search(line) and _CALLS.match(line):
+        yield from ("send", "change")
+    for pattern, names in _SQL:
+        if pattern.search(line):
+            yield from names.split()
+    if _UNVERIFIED.search(line):
+        yield "disable"
+
+
+def _programs(words: Sequence[str]) -> Iterator[str]:
+    yield words[0].rsplit("/", 1)[-1].lower()
+    if len(words) > 2 and words[0].startswith("python") and words[1] == "-m":
+        yield words[2].lower()
+    elif len(words) > 1 and words[0] in ("npx", "bunx", "uvx", "pipx", "pnpx"):
+        yield words[1].lower()
+    elif len(words) > 1 and not words[1].startswith("-"):
+        yield f"{words[0]} {words[1]}".lower()
+
+
+def _packages(words: Sequence[str]) -> Iterator[str]:
+    """Yield the packages that an install command names."""
+    if _ADDS.isdisjoint(words[1:4]):
+        return
+    for before, word in pairwise(words):
+        is_name = not word.startswith(("-", ".", "/")) and before not in ("-r", "-e", "-c", "--prefix", "--filter")
+        if is_name and word not in _ADDS | _MANAGERS and not word.endswith(_NO_PACKAGE):
+            yield word
+
+
+def _written_text(words: Sequence[str]) -> str:
+    """Return the text that a command writes for others: the message of a commit, the text of a pull request."""
+    if words[0] not in ("git", "gh", "glab"):
+        return ""
+    return "\n\n".join(after for flag, after in pairwise(words) if _FLAGGED.match(flag))

@@ -1,0 +1,211 @@
+"""Things that rules, tasks and plans are about, and the names under which commands and paths show them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.facts import content_words, stem
+
+_CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (names, re.compile(pattern))
+    for names, pattern in (
+        (
+            "lockfile lock-file lock",
+            r"(?i)package-lock\.json|(?:yarn|cargo|poetry|uv|pdm|composer|gemfile|pipfile|bun|flake)\.lock\b"
+            r"|pnpm-lock|bun\.lockb|go\.sum|npm-shrinkwrap",
+        ),
+        (
+            "test tests spec specs",
+            r"(?i)(?:^|[/\s])(?:tests?|specs?|__tests__|e2e)/|[._-](?:test|spec)s?\.\w|\btest_\w+",
+        ),
+        ("doc docs documentation", r"(?i)\.(?:md|mdx|rst|adoc)\b|(?:^|/)docs?/"),
+        ("markdown md", r"(?i)\.mdx?\b"),
+        ("readme", r"(?i)readme"),
+        ("migration migrations", r"(?i)migrat|(?:^|/)versions/\w+\.py|\balembic\b"),
+        ("config configuration configs settings", r"(?i)conf(?:ig)?s?\b|settings|\.(?:ya?ml|toml|ini|cfg|env)\b"),
+        ("env environment dotenv", r"(?i)(?:^|[/\s])\.env(?!\.(?:example|sample|template|dist))"),
+        (
+            "ci pipeline pipelines workflow workflows actions",
+            r"(?i)\.github/(?:workflows|actions)|\.gitlab-ci|jenkinsfile|\.circleci|azure-pipelines|\.drone"
+            r"|buildkite",
+        ),
+        (
+            "dependency dependencies manifest",
+            r"(?i)package\.json|pyproject\.toml|requirements[\w.-]{0,40}\.txt|cargo\.toml|go\.mod|gemfile|pom\.xml"
+            r"|build\.gradle",
+        ),
+        (
+            "schema schemas",
+            r"(?i)schema|\.(?:prisma|proto|graphql|xsd|avsc)\b|\b(?:alter|create|drop) (?:table|index|type)",
+        ),
+        ("stylesheet stylesheets css styles", r"(?i)\.(?:css|scss|sass|less)\b"),
+        ("snapshot snapshots", r"(?i)__snapshots__|\.snap\b|(?:^|\s)-u(?:\s|$)|--update-?snapshots?"),
+        ("fixture fixtures", r"(?i)fixtures?\b"),
+        ("vendor vendored third-party", r"(?i)(?:^|/)(?:vendor|third[_-]party|node_modules|external)/"),
+        ("translation translations locale locales", r"(?i)(?:^|/)(?:locales?|i18n|lang|translations?)/|\.po\b"),
+        ("generated", r"(?i)(?:^|/)(?:gen|generated|__generated__)/|_pb2|\.g\.\w|\.generated\.|_generated\."),
+        ("container containers docker", r"(?i)\b(?:docker|podman|compose)\b"),
+        ("dockerfile", r"(?i)dockerfile"),
+        ("production prod live", r"(?i)\b(?:prod(?:uction)?|live)\b|sk_live|[._-]prod\b"),
+        (
+            "database databases db",
+            r"(?i)\b(?:psql|mysql|sqlite3?|mongosh?|redis-cli|pg_\w+|(?:drop|create)db|postgres|db)\b",
+        ),
+        ("branch branches", r"(?i)\bgit (?:branch|switch -c|checkout -b)\b|\bgit push \S+ (?:--delete|:)"),
+        ("pull request pr prs pull-request mr", r"(?i)\b(?:gh pr|glab mr|pull[_ ]?request)"),
+        ("issue issues ticket tickets", r"(?i)\b(?:gh issue|glab issue|issue|ticket|jira)"),
+        ("email emails mail mails newsletter", r"(?i)mail|smtp|sendgrid|\bses\b|postmark"),
+        ("slack channel", r"(?i)slack"),
+        ("dependency dependencies package packages library libraries dep deps", r"(?!)"),
+        ("hook hooks pre-commit", r"--no-verify|(?i:husky|pre-commit|(?:^|/)hooks/)|\bSKIP="),
+        ("server servers", r"(?i)\bserve(?:r)?\b"),
+        ("process processes", r"(?i)\b(?:p?kill|killall)\b"),
+        ("history", r"(?i)\b(?:rebase|filter-branch|filter-repo|--amend)\b"),
+        (
+            "suite tests",
+            r"(?i)\b(?:pytest|vitest|jest|rspec|phpunit|(?:cargo|go|npm|yarn|pnpm|dotnet|mvn"
+            r"|gradle) (?:run )?test)\b",
+        ),
+        ("version", r"(?i)\bnpm version\b|\bbump(?:2|-)?version|\bpoetry version\b|^[\"']?version[\"']?\s?[:=]"),
+        ("changelog", r"(?i)changelog|changes\.md"),
+        ("volume volumes data", r"(?i)docker volume|down (?:\S{1,40} ){0,3}(?:-v|--volumes)\b|\bprune\b"),
+        ("secret secrets credential credentials key keys", r"(?i)secret|credential|\.pem\b|\.env\b|api[_-]?key"),
+    )
+)
+"""Nouns, with what shows in a path or command that it is about them."""
+_SOFT = word_set(
+    "github gitlab git existing old current local other own actual upstream remote our my your external "
+    "internal public global core single whole full entire any all such these those new additional further extra main "
+    "sql js ts python node npm third-party automatic manual direct plain raw bare separate dedicated another "
+    "customer customers user users people team running"
+)
+"""Adjectives that can be missing where the noun is there."""
+_GENERIC = word_set(
+    "file files folder folders directory code module anything everything thing things any something it them"
+    " that this "
+    "those other others more change changes work project repo repository now today directly again stuff source real "
+    "extra myself yourself hand layer logic component implementation part section either there afterwards afterward "
+    "later yet please anymore ever else line lines bit nothing here content contents one way ways place places time"
+)
+_TABLE_LIKE = word_set("table tables column columns row rows schema index database db branch branches test tests")
+_PREPOSITION = re.compile(
+    r"(?i)\s(?:in|inside|under|within|below|of|on|at|to|into|from|for|with|about|by|via|against|through|throughout)\s"
+)
+_INSIDE = re.compile(
+    r"(?i)(?:^|\s)(?:in|inside|under|within|below|to|into)\s(?:the |our |my )?`?([\w.@~-]*(?:/[\w.@-]*)*)`?"
+)
+_ITEM = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|oder|und|&)\s|(?<=\w)/(?=\w)(?<![\w.-]/)")
+_JOINED = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|&)\s")
+_WORD = re.compile(r"(?<![\w@.~/+#:-])[\w@.~/+#:-]{0,200}\w(?:\(\))?")
+_CODE = re.compile(r"`([^`\n]{1,100})`")
+_SPLIT = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_EDGES = re.compile(r"[\s'\"`;,()=<>:\[\]{}]+")
+_HYPHENED = word_set("third-party read-only pre-commit pull-request end-to-end")
+_MIN_STEM = 4
+_ENDINGS = word_set("e s ed es er at or in")
+_ENOUGH = 2 / 3
+
+
+class RuledThing(NamedTuple):
+    """Something that a phrase names."""
+
+    words: frozenset[str]
+    """Stems of the words that name it."""
+    head: str
+    """The stem of its noun."""
+    soft: frozenset[str] = frozenset()
+    """Stems of its words that can be missing."""
+    inside: str = ""
+    """The folder that it is in, as far as the phrase names one."""
+    name: str = ""
+    """The thing as it is written, if it is one word."""
+
+
+def things_in(phrase: str) -> tuple[RuledThing, ...]:
+    """Return the things that a phrase lists: "the lockfile, package.json or CI config"."""
+    return tuple(filter(None, map(_thing, _JOINED.split(phrase.strip(" .!,;:")))))
+
+
+def _thing(phrase: str) -> RuledThing | None:
+    """Return the thing that one item of a list names; None if it says nothing."""
+    noun = _PREPOSITION.split(f" {phrase} ", maxsplit=1)[0]
+    own = [word for word in _WORD.findall(noun) if _tells(word)]
+    every = [word for word in _WORD.findall(phrase) if _tells(word)]
+    if not every:
+        every = own = [word for word in _WORD.findall(phrase) if word.lower() in _TABLE_LIKE][-1:]
+    if not every:
+        return None
+    head = stem((own or every)[-1])
+    soft = frozenset(stem(word) for word in every if word.lower() in _SOFT) - {head}
+    inside = next((match[1].strip("./") for match in _INSIDE.finditer(phrase) if _is_folder(match[1])), "")
+    name = every[0] if len(every) == 1 else ""
+    return RuledThing(frozenset(map(stem, every)), head, soft, inside, name)
+
+
+def _is_folder(word: str) -> bool:
+    return bool(word.strip("./")) and ("/" in word or word.islower()) and bool(_tells(word))
+
+
+def _tells(word: str) -> bool:
+    """Return True if a word helps to name a thing."""
+    return word.lower() not in _GENERIC and bool(content_words(word))
+
+
+def shows(words: frozenset[str], thing: RuledThing, target: str = "") -> bool:
+    """Return True if the words of an action name a thing.
+
+    Args:
+        words: Stems of the words of the action.
+        thing: The thing.
+        target: The path that the action is done to, if any. A thing in a folder is only in that folder.
+    """
+    if thing.inside and target:
+        return f"/{thing.inside}/" in f"/{target}" and _shows_rest(words, thing)
+    need = thing.words - thing.soft or thing.words
+    coded = frozenset(word for word in need if not word.isalpha() and word not in _HYPHENED)
+    if coded or len(need) <= 2:
+        return _share(words, coded or need) == 1
+    return _share(words, need) >= _ENOUGH and _share(words, frozenset((thing.head,))) == 1
+
+
+def _shows_rest(words: frozenset[str], thing: RuledThing) -> bool:
+    """Return True if the words of an action on a file in the folder of a thing name the thing."""
+    place = {stem(thing.inside), *map(stem, _SPLIT.findall(thing.inside))}
+    return _share(words, thing.words - place - thing.soft) >= _ENOUGH or thing.head in thing.inside.lower()
+
+
+def _share(words: frozenset[str], wanted: frozenset[str]) -> float:
+    """Return the share of some stems that are among the words of an action, 1 for none."""
+    return sum(word in words or _has_form(word, words) for word in wanted) / len(wanted) if wanted else 1.0
+
+
+def _has_form(wanted: str, words: frozenset[str]) -> bool:
+    """Return True if one of some stems is another form of a long one: "migr" and "migrat"."""
+    if len(wanted) < _MIN_STEM or not wanted.isalpha():
+        return False
+    close = (word for word in words if abs(len(word) - len(wanted)) <= 2 and len(word) >= _MIN_STEM)
+    return any(_is_ending(word, wanted) or _is_ending(wanted, word) for word in close)
+
+
+def _is_ending(long: str, short: str) -> bool:
+    return long.startswith(short) and (len(short) > _MIN_STEM or long[len(short) :] in _ENDINGS)
+
+
+@lru_cache(maxsize=1_024)
+def shown_words(text: str) -> frozenset[str]:
+    """Return the stems of the words of a path or command, and of the things that it is about."""
+    names = [word for word in _EDGES.split(text) if word]
+    whole = {stem(word) for word in names} | {stem(word.rsplit("/", 1)[-1].split(".", 1)[0]) for word in names}
+    parts = {stem(part) for pattern in (_SPLIT, _CAMEL) for part in pattern.findall(text)}
+    return frozenset(whole | parts | set(text.lower().split("/")) | set(_concepts(text)))
+
+
+def _concepts(text: str) -> Iterator[str]:
+    for names, pattern in _CONCEPTS:
+        if pattern.search(text):
+            yield from map(stem, names.split())
