@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from inspector.engine.facts import is_negated
+from inspector.engine.facts import content_words, is_negated
 from inspector.engine.work_state.done_actions import DoneAction
 from inspector.engine.work_state.rule_bans import Ban, bans_in
 from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import RuledThing, shown_words, shows
-from inspector.engine.work_state.text_rules import text_rule_of, writes_forbidden
+from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
 
 _SCRATCH = re.compile(r"/(?:private/)?(?:tmp|var|dev)/")
 _WORD = re.compile(r"[\w-]+")
-_BRANCHES = frozenset(("main", "master", "develop", "trunk", "production", "staging", "dev", "release"))
+_BRANCHES = frozenset(("main", "master", "develop", "trunk"))
+_FLAG = re.compile(r"(?<!\S)-{1,2}[A-Za-z][\w-]{0,40}")
+_POINTERS = frozenset(("it", "that", "this", "them", "those"))
+_REQUESTS = frozenset(
+    [
+        "mention",
+        "put",
+        "note",
+        "document",
+        "describe",
+        "list",
+        "append",
+        "include",
+        "set",
+        "explain",
+        "extend",
+        "correct",
+    ]
+)
+"""Further verbs of users who ask for a change."""
+_PACKAGES = content_words("dependency dependencies package packages library libraries version versions")
 _REF = re.compile(r"[\s:]")
 _LEAST_REFS = 4
 """Words of a push that names a remote and a branch."""
@@ -73,15 +92,20 @@ def _is_done(done: DoneAction, ban: Ban) -> bool:
 def _wanted(ban: Ban) -> frozenset[str]:
     """Return the actions of a ban that are no insertions. To touch a branch is to commit, push or merge to it."""
     is_of_branch = (
-        "change" in ban.actions and bool(ban.things) and all(thing.words <= _BRANCHES for thing in ban.things)
+        not ban.actions.isdisjoint(("change", "commit"))
+        and bool(ban.things)
+        and all(thing.words <= _BRANCHES for thing in ban.things)
     )
-    return (ban.actions - {"insert", "use", "install"}) | (_OF_BRANCH if is_of_branch else frozenset())
+    stages = frozenset(("stage",)) if "commit" in ban.actions and ban.things else frozenset[str]()
+    return (ban.actions - {"insert", "use", "install"}) | stages | (_OF_BRANCH if is_of_branch else frozenset())
 
 
 def _is_about(done: DoneAction, thing: RuledThing, branch: str) -> bool:
     if thing.words & _BRANCHES and thing.words <= _BRANCHES:
         return not done.actions.isdisjoint(_OF_BRANCH) and _is_to_branch(done, thing, branch)
     words = done.words
+    if not set(_FLAG.findall(thing.phrase)) <= set(done.target.split()):
+        return False
     if done.actions == {"use"}:
         return thing.head in words or " ".join(sorted(thing.words)) in words or _is_program(done, thing)
     return shows(words, thing, done.path)
@@ -124,25 +148,15 @@ def _is_part(name: str, target: str) -> bool:
 def _is_written(done: DoneAction, thing: RuledThing) -> bool:
     """Return True if a text that is written contains what a rule forbids to write or to use."""
     name = thing.name
-    if not name or thing.inside:
-        return False
-    rule = text_rule_of(f"never use {name}")
+    rule = text_rule_of(f"never use {name or thing.phrase}")
     if rule is not None and writes_forbidden(rule, done.path, done.text):
         return True
+    if not name or thing.inside:
+        return False
     if not done.path or (not name.isalpha() and "-" in name):
         return name.lower() in done.text.lower() and not name.islower()
-    return _imports(name).search(done.text) is not None
-
-
-@lru_cache(maxsize=256)
-def _imports(name: str) -> re.Pattern[str]:
-    """Return the pattern of a text that imports or requires a library, whatever its case."""
-    own = re.escape(name)
-    return re.compile(
-        rf"(?im)^[ \t]{{0,80}}(?:import|from|use|using|#include|require"
-        rf"|@import)\b[^\n]{{0,200}}(?<![\w-]){own}(?![\w-])"
-        rf"|require\(['\"]{own}['\"]|^[ \t]{{0,80}}\"{own}\"\s?:"
-    )
+    low = name.lower().removesuffix("()")
+    return pattern_of_name(low).search(done.text.lower()) is not None or f'"{low}":' in done.text
 
 
 def permits(sentence: str, rule: str) -> bool:
@@ -151,15 +165,26 @@ def permits(sentence: str, rule: str) -> bool:
     if not bans or is_negated(sentence) or sentence.endswith("?"):
         return False
     text = plain_sentence(sentence)
-    verbs = {FORMS[word] for word in map(str.lower, _WORD.findall(text)) if word in FORMS}
-    asked = frozenset[str]().union(*(MEANT[verb] for verb in verbs))
+    said = [word.lower() for word in _WORD.findall(text)]
+    verbs = {FORMS[word] for word in said if word in FORMS} | _REQUESTS.intersection(said)
+    asked = frozenset[str]().union(*(MEANT.get(verb, frozenset()) for verb in verbs))
     words = shown_words(text)
-    return any(_is_permitted(ban, asked, verbs, words) for ban in bans)
+    points = not _POINTERS.isdisjoint(said)
+    return any(_is_permitted(ban, asked, verbs, words) or (points and bool(verbs & ban.verbs)) for ban in bans)
 
 
 def _is_permitted(ban: Ban, asked: frozenset[str], verbs: set[str], words: frozenset[str]) -> bool:
     is_same = bool(verbs & ban.verbs) or bool(asked & (ban.actions - {"insert", "run", "create"}))
     if not ban.things:
-        return is_same
+        return is_same and (
+            ban.actions != {"install"} or bool(words & _PACKAGES) or bool(verbs & {"install", "upgrade"})
+        )
     is_named = any(thing.head in words or shows(words, thing) for thing in ban.things)
     return is_named and (is_same or bool(verbs))
+
+
+def is_of_branches(bans: Sequence[Ban]) -> bool:
+    """Return True if a rule is about branches alone."""
+    things = [thing for ban in bans for thing in ban.things]
+    is_git = all(bool(ban.actions & (_OF_BRANCH | {"change"})) for ban in bans)
+    return bool(things) and is_git and all(thing.words <= _BRANCHES for thing in things)

@@ -10,7 +10,7 @@ from inspector.engine.work_state.rule_verbs import FORM, PARTICIPLE
 _ADVERBS = (
     r"(?: (?:ever|please|you|just|yet|directly|even|to|actually|really|simply|go and|try to|start"
     r"|under any circumstances"
-    r"|by any means|manually|blindly|automatically|silently|accidentally|again|also|either|be|so much as|do|any))*"
+    r"|by any means|manually|blindly|automatically|silently|accidentally|again|also|either|so much as|do|any))*"
 )
 _NOT = (
     r"(?:do not|don't|dont|never|must not|mustn't|may not|should not|shouldn't|shall not|can't|cannot|can not"
@@ -36,7 +36,8 @@ NO_ONE = re.compile(
     rf"(?:(?:may|must|should|shall|can|is to|gets?|will|is|are|ever) ){{0,3}}(?:be )?({FORM})\b{_OBJECT}"
 )
 GOES_NOWHERE = re.compile(
-    r"(?i)\bnothing (?:goes|is going|gets|leaves|may go|should go) (?:to|into|on|out to) ([^.,;:!?\n]{2,60})"
+    r"(?i)\b(?:nothing (?:goes|is going|gets|leaves|may go|should go)|(?:don't|do not|never) want anything) (?:to"
+    r"|into|on|in|out to) ([^.,;:!?\n]{2,60})"
 )
 WANTS_NOT = re.compile(
     rf"(?i)\b(?:do not|don't|never) (?:want|need|like)(?: to (?:see|have))? (?!you\b"
@@ -65,6 +66,29 @@ HANDS = re.compile(
     r"|preserve)) "
     r"((?!it\b|that\b|this\b|them\b)(?:[^.,;:!?\n]|\.(?=\w)){2,80})"
 )
+MUST_NOT_CHANGE = re.compile(
+    r"(?i)\b([\w./-]{2,40}(?: [\w./-]{2,40})?) (?:must not|mustn't|may not|should not|shouldn't|can't|cannot"
+    r"|must never"
+    r"|should never|is not to|are not to) change\b(?=[.,;!]|$)"
+)
+DOING_IT = re.compile(
+    rf"(?i)(?:^|[,;:.] ?|\b(?:but|and|so) )((?:{FORM}))\b([^.,;:!?\n]{{1,60}}?) (?:is|are) (?:strictly "
+    rf"|absolutely )?(?:forbidden"
+    r"|not allowed|prohibited|off[- ]limits|a no-go|banned|not ok(?:ay)?|not permitted|verboten)\b"
+)
+KEPT_RUNNING = re.compile(
+    r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)"
+)
+NOT_DONE = re.compile(
+    rf"(?i)^((?:[\w./-]{{2,40}} ){{1,6}})(?:should|must|may|are|is|have|has|need"
+    rf"|needs)\b[^.;:!?\n]{{2,40}}, (?:but )?(?:not|never)"
+    rf" (?:be )?((?:{PARTICIPLE})(?:(?: or| and|,) (?:{PARTICIPLE}))*)"
+)
+"""What is to be done instead: "Tests that fail should be fixed, not deleted or skipped"."""
+WILL_DO = re.compile(
+    rf"(?i)\bi(?:'m going to| will|'ll| want to) (?:do|handle|take care of|run|make) (?:the |that "
+    rf"|all )?({FORM})\b([^.;:!?\n,]{{0,40}})"
+)
 LEAVE_IT = re.compile(
     r"(?i)(?:^|[,;:.] ?|\b(?:so|and|please|but) )leave (them|it|those|these|that)(?: alone| be| there"
     r"| in place)?(?=[.,;!]|$| please| and\b)"
@@ -90,7 +114,8 @@ ASK = re.compile(
     rf"\b(?:before|prior to) (?:you |ever |actually |any |we |it is |anything is |anything gets )*({FORM})\b{_OBJECT}"
 )
 BEFORE = re.compile(
-    rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b([^.,;!?\n]{{0,80}}?),? (?:please |always |first |you )*"
+    rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b((?:[^.,;!?\n]|\.(?=\w)){{0,80}}?),? (?:please |always "
+    rf"|first |you )*"
     r"(?:ask|check with|wait for|confirm with|talk to|get my|tell me|run it by|show me|consult|need my)\b"
 )
 NOT_YET = re.compile(
@@ -98,6 +123,17 @@ NOT_YET = re.compile(
     rf"|when) (?:i|my|we)\b"
 )
 ONLY = (
+    re.compile(
+        r"(?i)\b(?:writing|writes|edits?|editing|changes?|work|you) (?:is|are|must be|should be"
+        r"|stays?) (?:limited|restricted"
+        r"|confined) to (?P<what>[^,;!?\n]{2,80})(?P<verb>)"
+    ),
+    re.compile(
+        r"(?i)\b(?:everything|anything|all|whatever) (?:that )?you (?:write|create|change|produce"
+        r"|generate)\b[^.;!?\n]{0,20}? (?:goes"
+        r"|belongs|stays|lives|must (?:go|stay|be)) (?P<what>(?:below|in|under|into|inside"
+        r"|to) [^,;!?\n—–]{2,60}?)(?P<verb>)(?=\s[-–—]|[,;!?]|\.(?:\s|$)|$)"
+    ),
     re.compile(
         rf"(?i)^(?:(?:and|but|so|please) )*(?:only|just|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?"
         rf"|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to|are to|will) (?:be )?(?P<verb>{PARTICIPLE})\b"
@@ -127,7 +163,8 @@ ONLY = (
 )
 INSTEAD = re.compile(
     r"(?i)\b(?:use|run|prefer|with|via|through|take|stick to|go with|using|on"
-    r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?!to\b|just\b|only\b"
+    r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?:(?:calling|running"
+    r"|using|invoking) )?(?!to\b|just\b|only\b"
     r"|the other\b|that\b|this\b|it\b|a\b|an\b|any\b|in\b|on\b)`?([\w@./-]{2,40})`?(?=[.,;!?)]| [-–—(]|$| for\b"
     r"| when\b| in\b| here\b| please\b| anywhere\b|; )"
 )
@@ -167,6 +204,8 @@ DONE_NOUNS = {
     "librarie": "install",
     "library": "install",
     "install": "install",
+    "lib": "install",
+    "dep": "install",
     "installation": "install",
     "upgrade": "upgrade",
     "publishing": "publish",
@@ -184,7 +223,7 @@ CUT = re.compile(
     r"|there is)\b(?!-)"
     r"|,? (?:to (?:get|make|fix|pass|avoid|reach|save|solve|work|keep|find|please)|for (?:this|that|it|now)|pls"
     r"|plz|please|thx|thanks|ok|okay|ever|either|at all|anymore"
-    r"|afterwards?|yourself|on your own|by yourself|again|today|yet|directly|anyway|under any circumstances"
+    r"|afterwards?|yourself|on your own|by yourself|again|today|yet|anyway|under any circumstances"
     r"|and (?:do|use|keep|run|leave|make|write|put|then|also|don't|never|no|push|commit))\b| [-–—] "
 )
 UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except when|except if)\b(.{0,80})")
@@ -213,7 +252,8 @@ SUBJECT_OF = re.compile(
     r"|gets?|contains?|takes?|needs?|runs?|works?|comes?|do(?:es)?|did|go(?:es)?|look|looks|came|might|could)\b"
 )
 OBJECT_OF = re.compile(
-    r"(?i)\b(?:look (?:in|into|at)|read|see|use|inspect|open|there (?:is|are)|here (?:is|are)|have|have got|got"
+    r"(?i)\b(?:look (?:in|into|at)|read|want|see|use|using|uses|running|runs|testing|watching|owns|inspect|open"
+    r"|there (?:is|are)|here (?:is|are)|have|have got|got"
     r"|about|in|with) (?:the |our |my |some |local )*((?:[^.,;:!?\n]|\.(?=\w)){2,60}?)(?= (?:if|but|and|of mine"
     r"|of ours|in the|on the|for|when)\b|[.,;:!?]|$)"
 )
@@ -224,7 +264,8 @@ REPORTED = re.compile(
     r"|did)\b[^,;:.(!?]{0,80}$"
 )
 STATED = re.compile(
-    r"(?i)\b(?:i|we) (?:(?:really|just|simply|absolutely|also|still) )?(?:do not|don't|never|would not"
+    r"(?i)\bwe (?:do not|don't|never) (?:ever )?(?:use|commit|push|touch|edit|write|add|import|merge|deploy"
+    r"|mock|log)\b|\b(?:i|we) (?:(?:really|just|simply|absolutely|also|still) )?(?:do not|don't|never|would not"
     r"|wouldn't) (?:want|need|like|wish)\b|\b(?:i|we)(?:'d| would)? rather\b"
 )
 HYPOTHETIC = re.compile(

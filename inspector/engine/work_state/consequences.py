@@ -14,7 +14,7 @@ from inspector.core.conversation import Message
 from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import start_key, starts_of
-from inspector.engine.work_state.ban_checks import is_banned, is_other_place
+from inspector.engine.work_state.ban_checks import is_banned, is_of_branches, is_other_place
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
@@ -156,7 +156,8 @@ class _Watch:
         for item in filter(self.is_in_force, self.transition.before.of("rule")):
             about, unit, bans = prohibition_of(item.text), pause_of(item.text), bans_in(item.text)
             yield from self.stops(item, unit)
-            if about is not None and not (call.files and is_other_place(call.files[0].path, bans)):
+            is_elsewhere = bool(call.files) and is_other_place(call.files[0].path, bans)
+            if about is not None and not is_elsewhere and not is_of_branches(bans):
                 yield from self.broken(item, about, call, branch)
             done = (one for one in actions if any(is_banned(one, ban, branch) for ban in bans))
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from inspector.core.text import word_set
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.code_effects import FileChange
-from inspector.engine.work_state.rule_verbs import FORMS, MEANT
-from inspector.engine.work_state.ruled_things import shown_words
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
+from inspector.engine.work_state.ruled_things import named_words, shown_words
 from inspector.engine.work_state.shell_words import commands_in
 
 _OF_CHANGE: Mapping[str, str] = {
@@ -52,7 +52,9 @@ _SHOWS = re.compile(
     r"|(?:npm|pnpm|yarn|pip3?|uv|cargo|gem) (?:list|ls|view|show|info|why|outdated|audit$|search|tree))"
 )
 """A command that only shows something."""
-_REPORTS = re.compile(r"(?:^|\s)(?:--help|--dry-run|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b")
+_REPORTS = re.compile(
+    r"(?:^|\s)(?:--help|--dry-run|rm --cached -n|clean -n|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b"
+)
 _MANAGERS = word_set(
     "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go"
 )
@@ -80,6 +82,11 @@ _MESSAGE = re.compile(r"""(?:^|\s)(?:-a?m|--message|--title|--body|-b|-t)[= ]?$"
 _FLAGGED = re.compile(r"^-\w*m$|^--(?:message|title|body|notes)$")
 _FORCES = re.compile(r"(?:^|\s)(?:-f|--force\S*|\+\S+)(?:\s|$)")
 _DELETES_BRANCH = re.compile(r" (?:-[dD]|--delete)\b")
+_UPDATES = re.compile(
+    r"\b(?:jest|vitest|pytest)\b[^\n]{0,200}(?: -u\b| --update\b|--(?:snapshot-update|update-?snapshots?))"
+)
+"""A run of tests that writes snapshots again."""
+_SUDO = re.compile(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
 _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
 _CALLS = re.compile(r"(?:curl|wget|http) ")
@@ -87,6 +94,11 @@ _PARTS = re.compile(r"[:/.]")
 _TURNS: Mapping[str, frozenset[str]] = {
     "down": frozenset(("stop",)),
     "up": frozenset(("start",)),
+    "cp": CHANGE - {"delete"},
+    "sync": CHANGE,
+    "mv": frozenset(("move", "change")),
+    "rm": frozenset(("delete",)),
+    "put": frozenset(("change",)),
 }
 _OF_PACKAGE: Mapping[str, frozenset[str]] = {
     "publish": frozenset(("publish", "deploy")),
@@ -138,6 +150,8 @@ def done_by(call: CallEffects) -> Iterator[DoneAction]:
         yield from _of_file(change)
     if call.deed:
         yield _of_tool(call.deed)
+    if _SUDO.search(call.command):
+        yield DoneAction(frozenset(("use",)), frozenset(("sudo",)), call.command)
     is_nested = "$(" in call.command or "xargs" in call.command
     for words, _ in commands_in(call.command):
         yield from _of_command(words, call.command if is_nested else "")
@@ -163,7 +177,10 @@ def _disabling(change: FileChange, words: frozenset[str]) -> Iterator[DoneAction
         yield DoneAction(disables, words | shown_words("test tests/ spec"), f"{change.path} {skip[0]}", change.path)
     if off := _SUPPRESSES.search(change.inserted):
         yield DoneAction(
-            disables, words | shown_words("lint rule check warning type"), f"{change.path} {off[0]}", change.path
+            disables,
+            words | shown_words("lint eslint rule check warning type inline"),
+            f"{change.path} {off[0]}",
+            change.path,
         )
     if version := _VERSION.search(change.inserted):
         yield DoneAction(
@@ -195,15 +212,20 @@ def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
     program = words[0].rsplit("/", 1)[-1]
     if _REPORTS.search(line) or _SHOWS.match(line):
         return
-    about = shown_words(whole or line)
+    about = named_words(line) if program in _CLIENTS else shown_words(whole or line)
     yield DoneAction(frozenset(("use",)), frozenset(_programs(words)), line)
     sub = [word for word in words[1 : 2 + _MAX_SUB] if not word.startswith("-")][:_MAX_SUB]
     if program in _READERS:
         return
-    verbs = frozenset(FORMS[word] for word in sub if word in FORMS) if program not in _CLIENTS else frozenset[str]()
+    verbs = frozenset(FORMS[word] for word in sub if word in FORMS and program not in _CLIENTS)
     actions = _PROGRAMS.get(program, frozenset()).union(("run",), _of_verbs(program, sub, line), _of_options(line))
     yield DoneAction(actions | {"test"} if _TESTS.match(line) else actions, about, line, verbs=verbs)
-    if program in _MANAGERS and (packages := list(_packages(words))):
+    yield from _more_of_command(words, about, line)
+
+
+def _more_of_command(words: Sequence[str], about: frozenset[str], line: str) -> Iterator[DoneAction]:
+    """Yield that a command adds packages, or writes the text of a commit or pull request."""
+    if words[0] in _MANAGERS and (packages := list(_packages(words))):
         yield DoneAction(frozenset(("install",)), about | shown_words(" ".join(packages)), line, text="added")
     if text := _written_text(words):
         yield DoneAction(frozenset(("insert",)), about, line, text=text)
@@ -238,6 +260,8 @@ def _of_options(line: str) -> Iterator[str]:
     for pattern, names in _SQL:
         if pattern.search(line):
             yield from names.split()
+    if _UPDATES.search(line):
+        yield "change"
     if _UNVERIFIED.search(line):
         yield "disable"
 

@@ -55,7 +55,8 @@ _NAMED = r"(?:[^.,;:!?\n]|\.(?=\w)){2,80}?"
 """Name of a thing. A point inside of a name does not end it."""
 _GUARDS = (
     re.compile(
-        rf"(?i)^(?:please |bitte |and |but )?(?:keep (?:your )?(?:hands|fingers) off|hands off(?: of)?|finger weg von"
+        rf"(?i)^(?:please |bitte |and |but )?(?:keep (?:your )?(?:hands|fingers) off|hands off(?: of)?"
+        rf"|finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von"
         rf"|stay (?:away from|out of)) ((?!it\b|that\b|this\b){_NAMED})(?=[.,;:!?](?:\s|$)|$)"
     ),
     re.compile(
@@ -68,7 +69,7 @@ _GUARDS = (
     ),
     re.compile(
         rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:must not|mustn[’']?t|must never|should not|should never|may not"
-        r"|shall not|can(?:not|[’']t)) change\b"
+        r"|shall not|can(?:not|[’']t)) change\b(?=[.,;!]|$| (?:at|in any|until|unless|without))"
     ),
     re.compile(
         rf"(?i)^(?:editing|changing|touching|modifying|any changes? to) ({_NAMED}) (?:is|are) (?:strictly )?"
@@ -99,7 +100,8 @@ _VERBS: Mapping[str, str] = {
     "deploy": r"deploy(?:en|e|ar|are|a)|veröffentlich\w*|ausroll\w*|déploi\w*|déploy\w*|publie[rsz]?"
     r"|desplieg\w*|publi(?:ques|car)|pubblic(?:a|are)|wdraża\w*|депло\w*|выкат\w*|выклад\w*",
     "rename": r"umbenenn\w*|umzubenennen|renomm\w+|renombr\w+|rinomin\w+|hernoem\w*|переимен\w*|byt namn",
-    "run": r"ausführ\w*|exécut\w+|ejecut\w+|executar|esegu\w+|uitvoeren|uruchamia\w*|запуск\w*|выполня\w*|kör",
+    "run": r"ausführ\w*|lance[rsz]?|exécut\w+|ejecut\w+|executar|esegu\w+|uitvoeren|uruchamia\w*|запуск\w*"
+    r"|выполня\w*|kör",
     "send": r"send(?:e|en|est)|(?:ver)?schick\w*|envoi\w*|envoy\w*|enví\w*|envi(?:e|es|ar)|mand(?:a|ar|es|are)"
     r"|invi(?:a|are)"
     r"|(?:ver)?stuur|wysyłaj\w*|отправ\w*|skicka",
@@ -108,7 +110,7 @@ _VERBS: Mapping[str, str] = {
     r"|ajoute[rsz]?|écri\w*|rédige[rsz]?|cri(?:a|e|es|ar)|adicion\w*|escrev\w*|aggiung\w*|scriv\w*|maken|schrijf\w*"
     r"|toevoegen|добав\w*|созда\w*|напис\w*",
     "update": r"aktualisier\w*|anpass\w*|umstell\w*|actualiz\w*|actualise[rsz]?|aggiorn\w*|atualiz\w*|обнов\w*",
-    "use": r"benutz\w*|verwend\w*|utilis\w+|usar|usare|gebruik\w*|używa\w*|использ\w*|använd\w*",
+    "use": r"benutz\w*|verwend\w*|utilis\w+|uses|usar|usare|gebruik\w*|używa\w*|использ\w*|använd\w*",
 }
 """Forms of foreign verbs in prohibitions, by the English verb."""
 _VERB = re.compile(rf"(?i)\b(?:{'|'.join(f'(?P<{verb}>{forms})' for verb, forms in _VERBS.items())})\b")
@@ -117,16 +119,19 @@ _CLAUSE_BREAK = re.compile(r"[,;:]\s")
 _FIRST_WORDS = frozenset(("ta", "byt"))
 """First words of foreign verbs that are two words."""
 _LIGHT = re.compile(
-    r"(?i)\b(?:fa(?:z|zer|ças|ça|ire|ites|is|re|i|cciate)|hagas?|hacer|haz|mach(?:e|en|t)?|doe|maak|rób|gör|делай(?:те)?"
+    r"(?i)\b(?:fa(?:z|zer|ças|ça|ire|ites|is|re|i|cciate)|hagas?|hacer|haz|mach(?:e|en|t)?|doe|maak|rób|gör"
+    r"|делай(?:те)?"
     r"|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
 )
 """An English noun with a foreign verb: "no hagas commits"."""
 _NOT = re.compile(
-    r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla|nix|pas)\b|\bn[’']"
+    r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie"
+    r"|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla|nix|pas)\b|\bn[’']"
 )
 _CLAUSE_END = re.compile(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
 _PACKAGE = re.compile(
-    r"(?i)\b(?:dépendance|dependencia|dependência|abhängigkeit|paket|paquet|pacote|dipendenz|pacchett|зависимост|пакет|pakket"
+    r"(?i)\b(?:dépendance|dependencia|dependência|abhängigkeit|paket|paquet|pacote|dipendenz|pacchett"
+    r"|зависимост|пакет|pakket"
     r"|bibliothe|biblioth|librer|bibliotec|beroend)"
 )
 """Stems of foreign words for packages."""
@@ -145,7 +150,8 @@ _FUNCTION_WORDS = word_set(
 
 
 _MINE = re.compile(
-    r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]|zelf|сама?)\b"
+    r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]"
+    r"|zelf|сама?)\b"
     r"|\b(?:mache?|übernehme|erledige|tu|regle) ich\b|\bje m[’'](?:en |occupe)|\bme (?:encargo|ocupo) yo\b"
     r"|\bl[oaie] (?:faccio io|hago yo|faço eu)\b|\bnur ich\b"
 )

@@ -18,6 +18,8 @@ from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 _WORD = re.compile(r"[\w./-]{3,300}")
 _EXTENSION = re.compile(r"[A-Za-z]\w{0,5}")
 _COMPOUND = re.compile(r"(?<=\w)[-_](?=\w)")
+_FOLDER = re.compile(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
+"""A folder that a step names: "Create services/orders"."""
 _MIN_SHARE = 0.75
 
 
@@ -33,8 +35,9 @@ def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], oth
     own = _names_in("\n".join((*said, *others)))
     named = _names_in(plan.detail) - own
     subject = content_words(plan.text) - COMMON_VERBS
+    steps = steps_of_plan(plan.detail)
     for change in call.files:
-        if _carries_out(change, subject, named, own):
+        if _carries_out(change, subject, named, own, steps):
             return change.path
     line = call.deed or (call.command if changes_state(call.command) else "")
     verbs = _verbs_of(call)
@@ -42,14 +45,33 @@ def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], oth
     return line if line and _is_step(f"{line} {verbs}", plan.detail, subject, added) else ""
 
 
-def _carries_out(change: FileChange, subject: frozenset[str], named: Set[str], own: Set[str]) -> bool:
+def _is_in_folder(path: str, steps: Sequence[str]) -> bool:
+    """Return True if a path is in a folder that a step names."""
+    return any(f"/{folder}/" in f"/{path}" for step in steps for folder in _FOLDER.findall(step))
+
+
+def _shares(step: str, change: FileChange) -> bool:
+    """Return True if the text of a change shares a telling word with a step, besides the name of the file."""
+    telling = content_words(step) - COMMON_VERBS - target_words(change.path)
+    return bool(telling & target_words(change.inserted))
+
+
+def _carries_out(
+    change: FileChange, subject: frozenset[str], named: Set[str], own: Set[str], steps: Sequence[str]
+) -> bool:
     """Return True if a change is one of a file that a plan names, or of a new file about its subject."""
     name = change.path.rsplit("/", 1)[-1]
     about = subject - target_words(name)
     if name in named and (change.kind in ("created", "deleted") or _is_about(about, change, 1)):
         return True
     is_new = change.kind == "created" and name not in own
-    return is_new and _is_about(subject, change._replace(text=""), min(2, len(subject)))
+    if name in named and any(name in step and _shares(step, change) for step in steps):
+        return True
+    return is_new and (_is_in_folder(change.path, steps) or _is_of_subject(change, subject))
+
+
+def _is_of_subject(change: FileChange, subject: frozenset[str]) -> bool:
+    return _is_about(subject, change._replace(text=""), min(2, len(subject)))
 
 
 def _names_in(text: str) -> set[str]:

@@ -68,7 +68,8 @@ _STOPS = re.compile(
 _NOTHING = re.compile(
     r"(?i)\b(?:(?:change|touch|edit|modify|write|do|implement) nothing|(?:do not|don[’']?t) (?:change|touch"
     r"|edit|modify|do|implement"
-    r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)|hands off|read[- ]only"
+    r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)(?! (?:outside|beyond|except"
+    r"|other than)\b)|hands off|read[- ]only"
     r"|ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)|ne (?:change|modifie|touche)[rsz]? (?:à )?rien"
     r"|no (?:cambies|toques|modifiques|edites) nada)\b"
 )
@@ -90,7 +91,8 @@ _INSTEAD_WORDS = (" not", " never", " instead of", " rather than")
 """Words in lower case, one of which every match contains. Looking for them is much cheaper."""
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _ONE_AGENT = re.compile(
-    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four|4))\b[^.,;\n]{0,25}"
+    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four"
+    r"|4))\b[^.,;\n]{0,25}"
     r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
 _TOGETHER = re.compile(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
@@ -110,7 +112,8 @@ _USED = re.compile(
     r"|works? with)\b"
 )
 _SUBJECT = re.compile(
-    r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function|button|told"
+    r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function"
+    r"|button|told"
     r"|script|job|system|seems?|looks|was|were|intern|supposed)\b[^,;:.(]{0,80}$"
 )
 _WORDS = re.compile(r"[\w-]+")
@@ -121,7 +124,11 @@ _IF = re.compile(r"(?i)(?<!even )\b(?:if|when|whenever|wenn|falls|sobald|quand|c
 _ANSWERS = re.compile(
     r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
 )
-_APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent)\b")
+_APPROVALS = re.compile(
+    r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent|meine?|freigabe|zustimmung"
+    r"|mon|accord"
+    r"|permiso|aprobación)\b"
+)
 _CUT = re.compile(
     r"(?i)[,(]| for (?:this|that|it|now)\b"
     r"| (?:just |only )?to (?:get|make|fix|pass|avoid|reach|save|solve|work)\b"
@@ -129,6 +136,12 @@ _CUT = re.compile(
     r"| (?:until|till|unless|before|because|since|without|except|if|when"
     r"|while|but|for now|as|so|,? ?i|that)\b"
 )
+_ALL_LIKE = content_words(
+    "anything everything nothing thing things file files code stuff project repo repository work more change"
+    " changes any "
+    "new existing other others real extra additional further one module folder directory source"
+)
+"""Words for everything."""
 _NAMED_BY = content_words("name names naming identifiers signatures")
 _GENERIC = content_words(
     "file files folder directory code module table tables schema database anything everything thing things any new "
@@ -335,6 +348,8 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
 
 def _is_about_all(kinds: frozenset[ActionKind], phrase: str) -> bool:
     """Return True if a prohibition that names no object forbids actions on anything: "Do not commit"."""
+    if content_words(phrase) - _ALL_LIKE and kinds.isdisjoint(_SUBJECT_FREE):
+        return False
     is_vague = not content_words(phrase) or any(word in _PRONOUNS for word in phrase.lower().split())
     return kinds <= _SUBJECT_FREE or kinds == {"delete"} or not is_vague
 

@@ -17,6 +17,7 @@ from inspector.engine.work_state.ban_patterns import (
     BEFORE,
     CREATED,
     CUT,
+    DOING_IT,
     DONE_NOUNS,
     FORBIDS,
     GOES_NOWHERE,
@@ -25,11 +26,14 @@ from inspector.engine.work_state.ban_patterns import (
     HYPOTHETIC,
     IF,
     INSTEAD,
+    KEPT_RUNNING,
     LEAVE,
     LEAVE_IT,
     MINE,
+    MUST_NOT_CHANGE,
     NO_NAME,
     NO_ONE,
+    NOT_DONE,
     NOT_YET,
     OBJECT_OF,
     ONLY,
@@ -44,6 +48,7 @@ from inspector.engine.work_state.ban_patterns import (
     UNDONE,
     UNTIL,
     WANTS_NOT,
+    WILL_DO,
 )
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import RuledThing, things_in
@@ -53,6 +58,16 @@ _OF_ALL = CHANGE | {"commit", "push", "install"}
 _TO_PLACE = re.compile(r"(?i)^\s?(?:to|into|in)\b")
 _NO_THINGS = word_set("i we you it they there that this nothing")
 """First words of a clause that names nothing."""
+_SCOPE = re.compile(r"(?i)when(?:ever)? (?:you|writing|editing|adding|changing|working)\b")
+"""Start of a clause that says where a rule applies, and not until when."""
+_REACHED = re.compile(
+    r"(?i)\b(?:tests?|suite|builds?|ci|checks?|lint|green|pass(?:es|ed)?|works?|fixed|done|finished|complete\w*)\b"
+)
+"""Words of a condition that the agent itself can reach."""
+_PERSON = re.compile(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
+_PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
+_WITH = re.compile(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
+"""The means of an action at the end of its object: "Do not write to stdout with print()"."""
 _NEW_ONES = re.compile(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)")
 _SENTENCE = re.compile(r"[.;:!?]\s|\n")
 _VERBS = re.compile(r"[\w-]{2,40}")
@@ -118,7 +133,12 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
 def _ending(text: str, start: int) -> str:
     """Return what ends a rule whose words begin at a position."""
     match = UNTIL.search(text, start) or IF.search(text, start)
-    return "" if match is None else PAUSE if ASKED.search(match[1]) else "condition"
+    if match is None or _SCOPE.match(match[0]):
+        return ""
+    if ASKED.search(match[1]):
+        return PAUSE
+    is_lasting = match[0].lower().startswith(("until", "till")) and not _REACHED.search(match[1])
+    return "" if is_lasting else "condition"
 
 
 def _is_report(text: str, start: int) -> bool:
@@ -136,14 +156,28 @@ def _ban(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iterat
     phrase = CUT.split(phrase, maxsplit=1)[0]
     things = things_in(phrase)
     if not things and ALL.match(phrase):
-        also = frozenset(("commit",)) if "change" in actions else frozenset[str]()
-        if actions & _OF_ALL:
-            yield Ban(actions | also, (), ending, verbs=own)
+        yield from _ban_of_all(actions, ending, own)
+        return
+    if "install" in actions and any(thing.head in _PACKAGES for thing in things):
+        yield Ban(frozenset(("install",)), (), ending, verbs=own)
         return
     if before and (not things or BACK.search(phrase)):
         things = _antecedent(before) or things
+    things = (*things, *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)
+
+
+def _means(actions: frozenset[str], phrase: str) -> tuple[RuledThing, ...]:
+    """Return what a phrase names as the means of writing something."""
+    tool = _WITH.search(phrase) if "insert" in actions else None
+    return things_in(tool[1]) if tool else ()
+
+
+def _ban_of_all(actions: frozenset[str], ending: str, verbs: frozenset[str]) -> Iterator[Ban]:
+    """Yield the ban of some actions on anything. Who may change nothing may not commit."""
+    if actions & _OF_ALL:
+        yield Ban(actions | {"commit"} if "change" in actions else actions, (), ending, verbs=verbs)
 
 
 def _actions_of(verbs: frozenset[str], phrase: str) -> frozenset[str]:
@@ -156,9 +190,13 @@ def _antecedent(before: str) -> tuple[RuledThing, ...]:
     """Return what the clauses before a pronoun are about."""
     clause = _SENTENCE.split(before.rstrip(" ,;:.!-–—"))[-1]
     for pattern in (SUBJECT_OF, OBJECT_OF):
-        if (match := pattern.search(clause)) and match[1].lower().split()[0] not in _NO_THINGS:
+        if (match := pattern.search(clause)) and _names_thing(match[1]):
             return things_in(match[1])
     return ()
+
+
+def _names_thing(words: str) -> bool:
+    return words.lower().split()[0] not in _NO_THINGS and not _PERSON.search(words)
 
 
 def _with_verbs(text: str) -> Iterator[Ban]:
@@ -180,12 +218,19 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
         if not _is_report(text, match.start()) and not _NO_ACTION.match(phrase):
             yield from _ban([match[3]], phrase, _ending(text, 0), text[: match.start()])
     if match := GOES_NOWHERE.search(text):
-        yield Ban(
-            frozenset(("send", "push")),
-            things_in(CUT.split(match[1])[0]),
-            _ending(text, 0),
-            verbs=frozenset(("send",)),
-        )
+        things = things_in(CUT.split(match[1])[0])
+        yield Ban(CHANGE | {"send", "push", "commit"}, things, _ending(text, 0), verbs=frozenset(("send",)))
+    yield from _in_rarer_words(text)
+
+
+def _in_rarer_words(text: str) -> Iterator[Ban]:
+    """Yield the bans in sentences such as "Changing them is forbidden" and "Keep the container running"."""
+    if match := DOING_IT.search(text):
+        yield from _ban([match[1]], match[2], _ending(text, 0), text[: match.start()])
+    if match := KEPT_RUNNING.search(text):
+        yield from _ban(["stop"], match[1], _ending(text, 0))
+    if match := NOT_DONE.search(text):
+        yield from _ban(_VERBS.findall(match[2]), CUT.split(match[1])[0], _ending(text, 0))
     if match := WANTS_NOT.search(text):
         yield from _ban([match[2]], match[1], _ending(text, 0), text[: match.start()])
 
@@ -199,6 +244,9 @@ def _kept(text: str) -> Iterator[Ban]:
     for pattern in (LEAVE, HANDS):
         if match := pattern.search(text):
             yield from _guarded(match[1], change, text)
+    if match := MUST_NOT_CHANGE.search(text):
+        phrase = "" if _POINTS.search(match[1]) else match[1]
+        yield from _ban(change, phrase, _ending(text, 0), text[: match.start()])
     if match := LEAVE_IT.search(text):
         yield from _ban(change, match[1], _ending(text, 0), text[: match.start()])
     if match := UNDONE.search(text):
@@ -223,7 +271,7 @@ def _done_by_others(text: str) -> Iterator[Ban]:
     for match in MINE.finditer(text):
         verb = match[1].lower()
         yield from _ban([verb] if verb in FORMS else [], match[2], PAUSE)
-    if own := SELF.search(text):
+    if own := SELF.search(text) or WILL_DO.search(text):
         verb = FORMS[own[1].lower()]
         if MEANT[verb] & _OF_USER:
             yield from _ban([verb], "" if _EVERY.search(own[2]) else own[2], PAUSE)
@@ -260,7 +308,7 @@ def _only_there(text: str) -> Iterator[Ban]:
 
 def _is_checkable(thing: RuledThing) -> bool:
     return (
-        bool(thing.inside)
+        _PATH_LIKE.search(thing.phrase) is not None
         or _PATH_LIKE.search(thing.name) is not None
         or any("/" in word or "." in word for word in thing.words)
     )
@@ -285,7 +333,7 @@ def _banned_noun(item: str, text: str) -> Iterator[Ban]:
     last = words[-1].lower()
     if FORMS.get(words[0].lower()) and words[0].lower().endswith("ing"):
         yield from _ban([words[0]], " ".join(words[1:]), _ending(text, 0))
-    elif verb := _verb_of(last):
+    elif verb := "merge" if "merge" in item.lower().split() else _verb_of(last):
         force = "force" in item.lower()
         yield Ban(frozenset(("force",)) if force else MEANT[verb], (), _ending(text, 0), verbs=frozenset((verb,)))
     elif last in CREATED:

@@ -102,6 +102,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?:make|making|create|creating|do|doing) (?:any |a |more )*commits?\b", "commit"),
         (r"bounc(?:e|ing)\b", "restart"),
         (r"(?:talk|talking|go|going) to (?=the (?:live|real|prod))", "call "),
+        (r"avoid (?!\w{2,20}ing\b)(?:using )?(?=\w)", "never use "),
+        (r"without (?=(?:sudo|docker|root|npm|pip|regex|jquery|mocks?)\b)", "never use "),
         (r"cherry[- ]pick(?:ing)?\b", "cherry-pick"),
         (r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
     )

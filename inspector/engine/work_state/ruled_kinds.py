@@ -32,7 +32,7 @@ VERB_KINDS: Mapping[str, frozenset[ActionKind]] = {
     verb: frozenset(kinds)  # type: ignore[arg-type]
     for verbs, kinds in (
         ("touch change modify alter overwrite mess", ["edit", "delete", "move", "create"]),
-        ("edit rewrite refactor update fix write replace disable bump", ["edit", "create"]),
+        ("edit rewrite update fix write replace disable bump", ["edit", "create"]),
         ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
         ("create add introduce generate", ["create", "install"]),
         ("open submit", ["create"]),

@@ -64,6 +64,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("hook hooks pre-commit", r"--no-verify|(?i:husky|pre-commit|(?:^|/)hooks/)|\bSKIP="),
         ("server servers", r"(?i)\bserve(?:r)?\b"),
         ("process processes", r"(?i)\b(?:p?kill|killall)\b"),
+        ("bucket buckets", r"\b(?:s3|gs)://"),
         ("history", r"(?i)\b(?:rebase|filter-branch|filter-repo|--amend)\b"),
         (
             "suite tests",
@@ -89,14 +90,16 @@ _GENERIC = word_set(
     " that this "
     "those other others more change changes work project repo repository now today directly again stuff source real "
     "extra myself yourself hand layer logic component implementation part section either there afterwards afterward "
-    "later yet please anymore ever else line lines bit nothing here content contents one way ways place places time"
+    "later yet please anymore ever else line lines bit nothing here content contents one way ways place places"
+    " time statement statements call calls usage usages"
+    " import imports automatically directly manually locally"
 )
 _TABLE_LIKE = word_set("table tables column columns row rows schema index database db branch branches test tests")
 _PREPOSITION = re.compile(
     r"(?i)\s(?:in|inside|under|within|below|of|on|at|to|into|from|for|with|about|by|via|against|through|throughout)\s"
 )
 _INSIDE = re.compile(
-    r"(?i)(?:^|\s)(?:in|inside|under|within|below|to|into)\s(?:the |our |my )?`?([\w.@~-]*(?:/[\w.@-]*)*)`?"
+    r"(?i)(?:^|\s)(in|inside|under|within|below|to|into)\s(?:the |our |my )?`?([\w.@~-]*(?:/[\w.@-]*)*)`?"
 )
 _ITEM = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|oder|und|&)\s|(?<=\w)/(?=\w)(?<![\w.-]/)")
 _JOINED = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|&)\s")
@@ -104,9 +107,11 @@ _WORD = re.compile(r"(?<![\w@.~/+#:-])[\w@.~/+#:-]{0,200}\w(?:\(\))?")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
 _SPLIT = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME = re.compile(r"\w{2,80}")
 _EDGES = re.compile(r"[\s'\"`;,()=<>:\[\]{}]+")
 _HYPHENED = word_set("third-party read-only pre-commit pull-request end-to-end")
 _MIN_STEM = 4
+_BRANCHES = word_set("main master develop trunk")
 _ENDINGS = word_set("e s ed es er at or in")
 _ENOUGH = 2 / 3
 
@@ -124,6 +129,8 @@ class RuledThing(NamedTuple):
     """The folder that it is in, as far as the phrase names one."""
     name: str = ""
     """The thing as it is written, if it is one word."""
+    phrase: str = ""
+    """The thing as it is written."""
 
 
 def things_in(phrase: str) -> tuple[RuledThing, ...]:
@@ -142,9 +149,23 @@ def _thing(phrase: str) -> RuledThing | None:
         return None
     head = stem((own or every)[-1])
     soft = frozenset(stem(word) for word in every if word.lower() in _SOFT) - {head}
-    inside = next((match[1].strip("./") for match in _INSIDE.finditer(phrase) if _is_folder(match[1])), "")
+    inside = _folder_in(phrase)
     name = every[0] if len(every) == 1 else ""
-    return RuledThing(frozenset(map(stem, every)), head, soft, inside, name)
+    return RuledThing(frozenset(map(stem, every)), head, soft, inside, name, phrase.strip())
+
+
+def _folder_in(phrase: str) -> str:
+    """Return the folder that a phrase says its thing is in. One without a slash must be the last word."""
+    for match in _INSIDE.finditer(phrase):
+        is_path = "/" in match[2]
+        is_last = (
+            not phrase[match.end() :].strip(" `.!")
+            and match[1].lower() not in ("to", "into")
+            and match[2] not in _BRANCHES
+        )
+        if (is_path or is_last) and _is_folder(match[2]):
+            return match[2].strip("./")
+    return ""
 
 
 def _is_folder(word: str) -> bool:
@@ -203,6 +224,12 @@ def shown_words(text: str) -> frozenset[str]:
     whole = {stem(word) for word in names} | {stem(word.rsplit("/", 1)[-1].split(".", 1)[0]) for word in names}
     parts = {stem(part) for pattern in (_SPLIT, _CAMEL) for part in pattern.findall(text)}
     return frozenset(whole | parts | set(text.lower().split("/")) | set(_concepts(text)))
+
+
+@lru_cache(maxsize=1_024)
+def named_words(text: str) -> frozenset[str]:
+    """Return the stems of the whole names in a text, such as a statement of SQL, and of the things that it is about."""
+    return frozenset((*map(stem, _NAME.findall(text)), *_concepts(text)))
 
 
 def _concepts(text: str) -> Iterator[str]:

@@ -19,7 +19,8 @@ _BREAK = re.compile(
 _MIN_CLAUSE = 6
 _BARE = re.compile(
     r"(?i)(?:(?:so|please|pls|just) ){0,2}(?:hands off|(?:do not|don[’']?t|never) (?:ever )?(?:touch|edit|change|modify"
-    r"|delete)(?: (?:it|that|this|them))?|leave (?:it|that|this|them)(?: alone)?)(?: (?:please|pls|ok))?[.!]*"
+    r"|delete|restart|stop|kill|move|rename|push|commit|overwrite|run)(?: (?:it|that|this|them))?"
+    r"|leave (?:it|that|this|them)(?: alone)?)(?: (?:please|pls|ok))?[.!]*"
 )
 """A prohibition that does not name its object."""
 _FILE = re.compile(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
@@ -40,4 +41,5 @@ def clauses_of(sentence: str) -> Iterator[str]:
 def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
     """Yield sentences; one such as "Hands off!" with the sentence before it, if that names the thing."""
     for before, sentence in pairwise(("", *sentences)):
-        yield f"{before} {sentence}" if _BARE.fullmatch(sentence) and _FILE.search(before) else sentence
+        is_named = _BARE.fullmatch(sentence) and (_FILE.search(before) or before.endswith(";"))
+        yield f"{before} {sentence}" if is_named else sentence

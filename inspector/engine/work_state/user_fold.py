@@ -214,23 +214,24 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
     approves = words.approves and not words.shelves and _is_answer(state, words)
     endings = ("answer", "approval") if approves else ("answer",)
+    asked = state.text("question", "open").rstrip("? ") if approves else ""
     for item in rules:
         shared = content_words(item.text)
         if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif _is_over(item.text, endings, sentences):
+        elif _is_over(item.text, endings, sentences, asked):
             state = state.end(item, message, "over")
     return state
 
 
-def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str]) -> bool:
-    """Return True if words of the user end a rule, by their kind or by one of their sentences."""
+def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked: str) -> bool:
+    """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to."""
     about = prohibition_of(rule)
     bans = bans_in(rule)
     if about is None and not pause_of(rule) and not bans:
         return False
     is_ended = (about is not None and about.ending in endings) or any(ban.ending in endings for ban in bans)
-    return is_ended or any(_ends(sentence, rule) for sentence in sentences)
+    return is_ended or (bool(asked) and permits(asked, rule)) or any(_ends(sentence, rule) for sentence in sentences)
 
 
 def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:

@@ -237,7 +237,8 @@ _RULE_WORDS = word_set(
     "bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo solamente somente apenas "
     "restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen uniquement seulement exclusivement "
     "nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned everything preserve spare "
-    "ausschließlich touch bounds limits immutable mine over prefer want cannot most max maximum intact job"
+    "ausschließlich touch bounds limits immutable mine over prefer want cannot most"
+    " max maximum intact job limited restricted"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
