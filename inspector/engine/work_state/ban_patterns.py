@@ -72,8 +72,7 @@ MUST_NOT_CHANGE = re.compile(
     r"|should never|is not to|are not to) change\b(?=[.,;!]|$)"
 )
 DOING_IT = re.compile(
-    rf"(?i)(?:^|[,;:.] ?|\b(?:but|and|so) )((?:{FORM}))\b([^.,;:!?\n]{{1,60}}?) (?:is|are) (?:strictly "
-    rf"|absolutely )?(?:forbidden"
+    r"(?i)(?<![\w-])([a-z]{3,14}ing)\b([^.,;:!?\n]{1,60}?) (?:is|are) (?:strictly |absolutely )?(?:forbidden"
     r"|not allowed|prohibited|off[- ]limits|a no-go|banned|not ok(?:ay)?|not permitted|verboten)\b"
 )
 KEPT_RUNNING = re.compile(
