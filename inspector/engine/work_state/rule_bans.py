@@ -161,11 +161,15 @@ def _ban(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iterat
     if "install" in actions and any(thing.head in _PACKAGES for thing in things):
         yield Ban(frozenset(("install",)), (), ending, verbs=own)
         return
-    if before and (not things or BACK.search(phrase)):
-        things = _antecedent(before) or things
-    things = (*things, *_means(actions, phrase))
+    things = (*_resolved(things, phrase, before), *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)
+
+
+def _resolved(things: tuple[RuledThing, ...], phrase: str, before: str) -> tuple[RuledThing, ...]:
+    """Return the things of a phrase, or those before it that its pronoun points to."""
+    points = bool(before) and (not things or BACK.search(phrase) is not None)
+    return (_antecedent(before) or things) if points else things
 
 
 def _means(actions: frozenset[str], phrase: str) -> tuple[RuledThing, ...]:
