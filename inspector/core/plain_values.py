@@ -1,6 +1,6 @@
 """Convert data classes of plain values to JSON rows and back, by their annotations.
 
-A class with a new field needs no change here. What is kept is invalidated by the digest of the source files.
+A class with a new field needs no change here. Kept rows are invalidated by the digest of the source files.
 """
 
 from __future__ import annotations

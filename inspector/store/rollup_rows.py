@@ -196,7 +196,7 @@ class Rollups:
         """Return sessions of a group, the most expensive first.
 
         Args:
-            group: What the totals are grouped by.
+            group: Key of the groups, such as "project".
             name: Name of the group.
             period: Times of the sessions.
             limit: Maximum number of sessions.

@@ -29,12 +29,12 @@ _ROLLUP = """
         cached INTEGER NOT NULL,       -- part of them that was read from the cache
         written INTEGER NOT NULL,      -- part of them that was written to the cache
         output INTEGER NOT NULL,
-        cost REAL,                     -- dollars of all other calls; NULL if there are none
+        cost REAL,                     -- dollars of all other calls; NULL without them
         peak INTEGER NOT NULL,
         compactions INTEGER NOT NULL,
         tokens_before INTEGER NOT NULL,  -- of the windows before all compactions
         tokens_after INTEGER NOT NULL,
-        rereads INTEGER NOT NULL,      -- reads of what a compaction had dropped
+        rereads INTEGER NOT NULL,      -- reads of files that a compaction had dropped
         reread_tokens INTEGER NOT NULL,
         reread_cost REAL,
         prompt INTEGER NOT NULL,       -- tokens of the system prompt

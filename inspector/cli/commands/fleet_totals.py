@@ -47,7 +47,7 @@ class StatsOutput:
         "at most ten by project, file, server, tool, cause and preset; empty with --by",
     ]
     missing: Annotated[int, "stored sessions that are not added up: inspector stats --backfill"]
-    summary: Annotated[str, "the totals in a sentence, or what to do if there are none"]
+    summary: Annotated[str, "the totals in a sentence; without any, the command that adds them up"]
     missed: Missed
 
 

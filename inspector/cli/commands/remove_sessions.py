@@ -103,7 +103,7 @@ def _remove_listed(lib: Library, ids: Sequence[str], extent: _Extent, dry_run: b
     Args:
         lib: The library.
         ids: Ids of the sessions.
-        extent: What is removed with them.
+        extent: Data to remove with them.
         dry_run: True to only list them.
         yes: True to remove them without asking.
         as_json: True to print JSON.

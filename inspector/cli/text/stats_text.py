@@ -79,7 +79,7 @@ def group_text(rows: Sequence[StatsRow], group: RollupGroup) -> Iterator[str]:
 
     Args:
         rows: The totals.
-        group: What they are grouped by.
+        group: Key of the groups, such as "project".
     """
     if not rows:
         yield f"No {'preset was simulated' if group == 'preset' else f'{group} is recorded'} in these sessions."

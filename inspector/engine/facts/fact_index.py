@@ -269,7 +269,7 @@ class FactIndex:
         return facts
 
     def stated_among(self, message: Message, terms: frozenset[int]) -> frozenset[int]:
-        """Return those of some terms that a message of the log states. Of a summary, only they are looked for."""
+        """Return the given terms that a message of the log states. A summary is searched for these terms only."""
         if message.kind != "summary" or message in self._message_facts:
             return terms.intersection(self.facts_of(message).terms)
         return terms.intersection(self._read(message, self.statements.place_of(message), terms)[0])

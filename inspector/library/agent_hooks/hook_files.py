@@ -132,7 +132,7 @@ def hold_lock(name: str) -> int | None:
     """Return a descriptor that holds a lock until it is closed, also in programs that inherit it.
 
     Returns:
-        The descriptor, -1 where there are no locks (Windows), or None if another process holds the lock.
+        The descriptor, -1 on systems without locks (Windows), or None if another process holds the lock.
 
     Raises:
         OSError: If the file of the lock cannot be opened.

@@ -105,7 +105,7 @@ def first_day(day: date, unit: BudgetPeriod) -> date:
 
 
 def fleet_sentence(stats: FleetStats) -> str:
-    """Return the totals in one sentence, or what to do if there are none."""
+    """Return the totals in one sentence; without any, the command that adds them up."""
     if stats.is_empty:
         return _empty_sentence(stats)
     total, files = stats.total, stats.worst["file"]

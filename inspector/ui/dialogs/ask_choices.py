@@ -65,7 +65,7 @@ class AskChoice:
 
     label: str
     about: str
-    """What it is, in a few words."""
+    """Description in a few words."""
     make: MakeContext
 
 

@@ -185,7 +185,7 @@ class AskController(CancellableJob[_Arrival]):
 
     @property
     def recorded(self) -> StepReply | None:
-        """Reply to compare with; None if there is none, or for a question of the user's own."""
+        """Reply to compare with; None without a recorded reply, and for the user's own question."""
         if self.state.question.question:
             return None
         return self.state.plan.subject.recorded if self.state.plan else self.subject.recorded

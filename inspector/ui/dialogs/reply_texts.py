@@ -67,7 +67,7 @@ def _step_rows(step: StepReply, other: StepReply | None, width: int, kind: str, 
 
 
 def _call_rows(call: AnswerCall, others: Sequence[AnswerCall] | None, width: int, ink: str) -> Iterator[Spans]:
-    """Yield a call and its object. A symbol tells whether the other reply makes the same call."""
+    """Yield a call and its object. A symbol shows whether the other reply makes the same call."""
     is_same = others is None or is_among(call, others)
     sign = "→" if others is None else "=" if is_same else "≠"
     colour = "foreground" if is_same else ink

@@ -242,7 +242,7 @@ class PlainList(LineList, Generic[T]):
 
         Args:
             rows: The rows.
-            empty: Text to show if there are none.
+            empty: Text to show without rows.
         """
         self.rows, self.empty = rows, empty
         self.renew()

@@ -100,7 +100,7 @@ class OverviewScreen(StateScreen[OverviewState]):
         self.show_keys()
 
     def sentence(self, width: int) -> Text:
-        """Return the totals in a sentence, or why there are none."""
+        """Return the totals in a sentence, or the reason that they are missing."""
         state, palette = self.state, self.palette
         text = state.failure or (fleet_sentence(state.stats) if state.stats else "Reading totals …")
         lines = wrapped(one_line(text), max(20, width - 2))[: 2 if self.size.height < 32 else 4]
