@@ -106,9 +106,11 @@ def asker_for(
     if not key and is_redacting():
         warn("Replies are not kept, because the session is redacted and not in the store.")
     try:
-        return asker_of(settings, about, store, key, max_cost=max_cost, with_requests=with_requests)
+        asker = asker_of(settings, about, store, key, max_cost=max_cost, with_requests=with_requests)
     except ModelSetupError as problem:
         raise CommandError(str(problem)) from problem
+    asker.limit_hint = " (--max-cost)"
+    return asker
 
 
 def agree(estimate: CallEstimate, max_cost: float, *, yes: bool) -> None:

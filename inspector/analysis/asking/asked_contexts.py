@@ -212,7 +212,7 @@ def asked_calls(
     calls, problems = [], {}
     for context in contexts:
         if faults := context.faults(settings):
-            problems[context.label] = AskedReply(problem=f"Not asked: {faults[0]}")
+            problems[context.label] = AskedReply(problem=f"Not asked: {faults[0]}", is_withheld=True)
             continue
         body, total = context.body(settings, most), context.window.total
         calls += [AskedCall(context.label, number, body, total, most) for number in range(1, samples + 1)]

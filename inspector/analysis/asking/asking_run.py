@@ -79,6 +79,8 @@ class AskedReply:
     """Reason for a missing reply, in a sentence; empty for a reply."""
     kept: str = ""
     """Time of a reply that was kept from an earlier run; empty for a new one."""
+    is_withheld: bool = False
+    """True if the request was not sent on purpose, which is no failure."""
 
     @property
     def step(self) -> StepReply:
@@ -128,6 +130,7 @@ class Asker:
         find: Returns the kept reply to a request, if there is one.
         keep: Keeps a new reply.
         jitter: Returns a random number from 0 to 1; replaced in tests.
+        limit_hint: How to raise the limit of money, at the end of the reason for a call over it.
         spent: Dollars of all calls so far.
         count: Number of calls so far that the model answered or began to answer.
     """
@@ -139,6 +142,7 @@ class Asker:
     find: Callable[[AskedCall], AskedReply | None] = lambda _: None
     keep: Callable[[AskedCall, AskedReply], None] = lambda *_: None
     jitter: Callable[[], float] = random.random
+    limit_hint: str = ""
     spent: float = 0.0
     count: int = 0
     _reserved: float = 0.0
@@ -246,7 +250,8 @@ class Asker:
                 words = (
                     f"Not asked: the call could cost {dollars(most)}, with {dollars(self.spent)} spent and a limit of "
                 )
-                put((call, AskedReply(problem=f"{words}{dollars(self.max_cost)} (--max-cost).")))
+                problem = f"{words}{dollars(self.max_cost)}{self.limit_hint}."
+                put((call, AskedReply(problem=problem, is_withheld=True)))
                 return
             self._reserved += most
             try:

@@ -80,6 +80,10 @@ class AskPlan:
     sentence: str
     """Host, model, calls, tokens and money, or why nothing can be sent."""
 
+    @property
+    def can_send(self) -> bool:
+        return self.asker is not None and bool(self.calls)
+
 
 @dataclass(frozen=True, eq=False)
 class AskState:
@@ -90,8 +94,18 @@ class AskState:
     """Plan of the question; None while it is being computed."""
     answers: Mapping[AnswerKey, AskAnswer] = field(default_factory=dict)
     is_asking: bool = False
+    is_wanted: bool = False
+    """True if the user wanted to send before the calls were counted. The counted calls still need a yes."""
     said: str = ""
     """Calls and money of the last run, in a sentence."""
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Replies that have come, and all that are asked for; without the calls that are not made."""
+        calls = self.plan.calls if self.plan else ()
+        replies = [self.answers.get((call.label, call.sample), AskAnswer()).reply for call in calls]
+        asked = [reply for reply in replies if reply is None or not reply.is_withheld]
+        return sum(reply is not None for reply in asked), len(asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +169,7 @@ class AskController(CancellableJob[_Arrival]):
         old = self.state.question
         is_other = (old.question, old.hides) != (question.question, question.hides)
         answers = {} if is_other else self.state.answers
-        self._set(replace(self.state, question=question, plan=None, answers=answers, said=""))
+        self._set(replace(self.state, question=question, plan=None, answers=answers, is_wanted=False, said=""))
         self._plans.ask(partial(self._plan_of, question))
 
     def toggle(self, label: str) -> None:
@@ -202,7 +216,7 @@ class AskController(CancellableJob[_Arrival]):
             if choice.label in question.labels:
                 context = self._context(choice, subject, question)
                 if isinstance(context, str):
-                    problems[choice.label] = AskedReply(problem=context)
+                    problems[choice.label] = AskedReply(problem=context, is_withheld=True)
                 else:
                     contexts.append(context)
         sizes = {context.label: context.window.total for context in contexts}
@@ -211,7 +225,7 @@ class AskController(CancellableJob[_Arrival]):
             asker = self._asker(question.question)
         except ModelSetupError as problem:
             return AskPlan(question, subject, (), problems, sizes, notes, None, str(problem))
-        asker.max_cost = question.limit
+        asker.max_cost, asker.limit_hint = question.limit, with_keys(" ({much_more} raises it)")
         calls, refused = asked_calls(contexts, asker.settings, MAX_OUTPUT, question.samples)
         sentence = self._sentence(asker, calls, question)
         return AskPlan(question, subject, calls, problems | refused, sizes, notes, asker, sentence)
@@ -242,17 +256,17 @@ class AskController(CancellableJob[_Arrival]):
 
     def _set_plan(self, plan: AskPlan) -> None:
         if plan.question == self.state.question:
-            self._set(replace(self.state, plan=plan))
+            self._set(replace(self.state, plan=plan, is_wanted=self.state.is_wanted and plan.can_send))
 
     # the calls
 
     def send(self) -> None:
-        """Send what the estimate states: the user has agreed to it."""
+        """Send what the estimate states: the user has agreed to it. Before it is there, ask for the yes again."""
         plan = self.state.plan
         if self.busy:
             self._host.notify(with_keys("The model is being asked. {back} stops it."))
         elif plan is None:
-            self._host.notify("Still counting the calls …")
+            self._set(replace(self.state, is_wanted=True))
         elif plan.asker is None or not plan.calls:
             problem = next((reply.problem for reply in plan.problems.values()), plan.sentence)
             self._host.notify(plan.sentence if plan.asker is None else problem, severity="warning")
@@ -262,7 +276,7 @@ class AskController(CancellableJob[_Arrival]):
             answers = dict(self.state.answers)
             answers |= {(label, 1): AskAnswer(reply=reply) for label, reply in plan.problems.items()}
             answers |= {(call.label, call.sample): AskAnswer() for call in plan.calls}
-            self._set(replace(self.state, answers=answers, is_asking=True, said=""))
+            self._set(replace(self.state, answers=answers, is_asking=True, is_wanted=False, said=""))
             self._start(cancel, partial(_ask, plan.asker, plan.calls, self.recorded))
 
     def back(self) -> bool:

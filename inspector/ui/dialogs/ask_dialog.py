@@ -19,6 +19,7 @@ from inspector.core.text import clipped, dollars, first_lines, one_line
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, choices_of
 from inspector.ui.dialogs.ask_controller import AskAnswer, AskController, AskState
+from inspector.ui.dialogs.consent_words import consent_words
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.reply_texts import answer_rows, recorded_rows
 from inspector.ui.palette import Palette
@@ -84,19 +85,19 @@ class AskList(PlainList[AskLine]):
         palette, state = self.palette, self.state
         answer = state.answers.get(row.key) if state else None
         if answer is not None:
-            words, ink = _answer_words(answer)
+            words, ink = answer_words(answer)
             return words, palette.ink(ink)
         note = state.plan.notes.get(row.choice.label, "") if state and state.plan else ""
         return one_line(note or row.choice.about), palette.dim
 
 
-def _answer_words(answer: AskAnswer) -> tuple[str, str]:
+def answer_words(answer: AskAnswer) -> tuple[str, str]:
     """Return the state of a reply in words, and the name of their colour."""
     reply = answer.reply
     if reply is None:
         return ("writing …" if answer.text else "waiting …"), "primary"
     if reply.problem:
-        return one_line(reply.problem), "error"
+        return one_line(reply.problem), "warning" if reply.is_withheld else "error"
     words, ink = _VERDICTS[answer.same]
     paid = f"kept reply of {reply.kept.partition('T')[0]}" if reply.kept else dollars(reply.cost)
     return f"{words}   {paid}", ink
@@ -163,11 +164,12 @@ class AskScreen(Overlay[str]):
 
     def _consent(self, state: AskState) -> Text:
         palette, width = Palette(self.app.theme_variables), max(20, self.size.width - 4)
-        sentence = state.plan.sentence if state.plan else "Counting the calls …"
+        plan = state.plan
+        sentence = consent_words(plan.sentence if plan else "", is_wanted=state.is_wanted)
         if state.is_asking:
-            done = sum(answer.reply is not None for answer in state.answers.values())
-            sentence = f"{done} of {len(state.answers)} replies. {sentence}"
-        is_ready = state.plan is not None and state.plan.asker is not None
+            done, count = state.progress
+            sentence = f"{done} of {count} replies. {sentence}"
+        is_ready = plan is not None and plan.asker is not None and not state.is_wanted
         text = Text("\n".join(first_lines(sentence, width, _CONSENT_LINES)), "" if is_ready else palette.ink("warning"))
         if state.said:
             text.append(f"\n{state.said}", palette.dim)
@@ -190,7 +192,7 @@ class AskScreen(Overlay[str]):
         head = "no recorded reply to this question" if is_own else "recorded reply" if recorded else "no recorded reply"
         self.query_one("#recorded-head", Static).update(Text(head, palette.dim))
         name = one_line(row.choice.label) + (f", sample {row.sample}" if row.sample > 1 else "") if row else ""
-        words, ink = _answer_words(answer) if answer and not (answer.reply and answer.reply.problem) else ("", "")
+        words, ink = answer_words(answer) if answer and not (answer.reply and answer.reply.problem) else ("", "")
         head_line = Text.assemble((f"{name}   ", palette.strong), (words, palette.ink(ink or "foreground")))
         self.query_one("#answer-head", Static).update(head_line)
         self.show_keys(state)
@@ -199,7 +201,7 @@ class AskScreen(Overlay[str]):
         plan, asks = state.plan, state.is_asking
         self.query_one(KeyBar).keys = available(
             (asks, Key("back", "stop")),
-            (not asks and plan and plan.asker and plan.calls, Key("yes", "send")),
+            (not asks and plan and plan.can_send, Key("yes", "send")),
             (not asks, Key("toggle", "choose")),
             (not asks, Key("less more", f"{state.question.samples} each")),
             (not asks, Key("type", "question")),

@@ -47,7 +47,7 @@ def answer_rows(recorded: StepReply | None, answer: AskAnswer | None, width: int
         yield from wrap(answer.text, width)
         if reply is not None:
             yield Line("")
-            yield from wrap(reply.problem, width, "error")
+            yield from wrap(reply.problem, width, "dim" if reply.is_withheld else "error")
         return
     yield from _step_rows(reply.step, recorded, width, "added", "success")
 

@@ -45,6 +45,10 @@ class StepsPlan:
     sentence: str
     """Host, model, calls, tokens and money, or why nothing can be sent."""
 
+    @property
+    def can_send(self) -> bool:
+        return self.asker is not None and self.questions is not None
+
 
 @dataclass(frozen=True, eq=False)
 class StepsState:
@@ -58,6 +62,8 @@ class StepsState:
     count: int = 0
     """Replies that have come."""
     is_asking: bool = False
+    is_wanted: bool = False
+    """True if the user wanted to send before the calls were counted. The counted calls still need a yes."""
     said: str = ""
     """Calls, money and failures of the last run."""
 
@@ -99,6 +105,7 @@ class StepsSubject:
         except ModelSetupError as problem:
             return StepsPlan(None, None, str(problem))
         bench, asker.max_cost = self.bench, limit
+        asker.limit_hint = with_keys(" ({much_more} raises it)")
         turns = telling_turns(bench.session, bench.fact_index(), count, self.agent)
         if not turns:
             return StepsPlan(None, None, "This agent has no reply to compare with.")
@@ -143,7 +150,7 @@ class StepsController(CancellableJob[_Shares]):
         if self.busy:
             self._host.notify(with_keys("The model is being asked. {back} stops it."))
             return
-        self._set(replace(state, plan=None))
+        self._set(replace(state, plan=None, is_wanted=False))
         self._plans.ask(lambda: (state.turns, state.limit, self.subject.plan(state.turns, state.limit)))
 
     def add_turns(self, step: int) -> None:
@@ -157,21 +164,23 @@ class StepsController(CancellableJob[_Shares]):
     def _set_plan(self, outcome: tuple[int, float, StepsPlan]) -> None:
         turns, limit, plan = outcome
         if (turns, limit) == (self.state.turns, self.state.limit):
-            self._set(replace(self.state, plan=plan))
+            self._set(replace(self.state, plan=plan, is_wanted=self.state.is_wanted and plan.can_send))
 
     def send(self) -> None:
-        """Make the calls that the estimate states: the user has agreed to them."""
+        """Make the calls that the estimate states: the user has agreed to them. Before that, ask for the yes again."""
         plan = self.state.plan
         if self.busy:
             self._host.notify(with_keys("The model is being asked. {back} stops it."))
         elif plan is None:
-            self._host.notify("Still counting the calls …")
+            self._set(replace(self.state, is_wanted=True))
         elif plan.asker is None or plan.questions is None:
             self._host.notify(plan.sentence, severity="warning")
         else:
             cancel = Event()
             plan.asker.cancel = cancel.is_set
-            self._set(replace(self.state, rows=plan.questions.rows({}), count=0, is_asking=True, said=""))
+            self._set(
+                replace(self.state, rows=plan.questions.rows({}), count=0, is_asking=True, is_wanted=False, said="")
+            )
             self._start(cancel, partial(_ask_steps, plan.asker, plan.questions))
 
     def _on_result(self, result: _Shares) -> None:

@@ -17,6 +17,7 @@ from inspector.core.text import clipped, first_lines, one_line
 from inspector.engine.compression import Preset
 from inspector.library import Workbench
 from inspector.ui.bindings import bindings
+from inspector.ui.dialogs.consent_words import consent_words
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.steps_controller import StepsController, StepsState, StepsSubject
 from inspector.ui.palette import Palette
@@ -84,12 +85,24 @@ class StepsScreen(Overlay[Sequence[SameSteps]]):
         """Draw a state."""
         if not self.is_mounted:
             return
+        self.query_one("#consent", Static).update(self._consent(state))
+        self.query_one(StepsList).show_rows(state.rows, "")
+        plan, asks = state.plan, state.is_asking
+        self.query_one(KeyBar).keys = available(
+            (asks, Key("back", "stop")),
+            (not asks and plan and plan.can_send, Key("yes", "send")),
+            (not asks, Key("less more", f"{state.turns} turns")),
+            (not asks, Key("much_less much_more", "limit")),
+            (not asks, Key("back", "back")),
+        )
+
+    def _consent(self, state: StepsState) -> Text:
         palette, width = Palette(self.app.theme_variables), max(20, self.size.width - 4)
         plan = state.plan
-        sentence = plan.sentence if plan else "Counting the calls …"
+        sentence = consent_words(plan.sentence if plan else "", is_wanted=state.is_wanted)
         if state.is_asking and plan and plan.questions:
             sentence = f"{state.count} of {len(plan.questions.calls)} replies. {sentence}"
-        is_ready = plan is None or plan.asker is not None
+        is_ready = (plan is None or plan.asker is not None) and not state.is_wanted
         text = Text("\n".join(first_lines(sentence, width, _CONSENT_LINES)), "" if is_ready else palette.ink("warning"))
         if state.said:
             text.append("\n" + "\n".join(first_lines(state.said, width, 2)), palette.dim)
@@ -97,16 +110,7 @@ class StepsScreen(Overlay[Sequence[SameSteps]]):
             text.append(
                 f"\n{clipped('No preset can agree more often than the model with itself.', width)}", palette.dim
             )
-        self.query_one("#consent", Static).update(text)
-        self.query_one(StepsList).show_rows(state.rows, "")
-        asks = state.is_asking
-        self.query_one(KeyBar).keys = available(
-            (asks, Key("back", "stop")),
-            (not asks and plan and plan.asker, Key("yes", "send")),
-            (not asks, Key("less more", f"{state.turns} turns")),
-            (not asks, Key("much_less much_more", "limit")),
-            (not asks, Key("back", "back")),
-        )
+        return text
 
     def action_send(self) -> None:
         self.controller.send()

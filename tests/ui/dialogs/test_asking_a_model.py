@@ -12,7 +12,8 @@ from textual.widgets import Static
 from inspector.library import Library, Workbench
 from inspector.ui.dialogs.ask_choices import AskSubject, choices_of
 from inspector.ui.dialogs.ask_controller import AskController, AskState
-from inspector.ui.dialogs.ask_dialog import AskList, AskScreen
+from inspector.ui.dialogs.ask_dialog import AskList, AskScreen, answer_words
+from inspector.ui.dialogs.consent_words import consent_words
 from inspector.ui.widgets.text_view import TextView
 from tests.cli.loopback_models import calls, last_line_with, model
 from tests.driving import Opening, Word, Writer, press
@@ -63,6 +64,11 @@ def text_of(screen: AskScreen, part: str) -> str:
 def rows(screen: AskScreen) -> list[str]:
     listed = screen.query_one(AskList)
     return [" ".join(listed.render_line(line).text.split()) for line in range(listed.count)]
+
+
+def text_of_reply(screen: AskScreen, row: int) -> str:
+    reply = screen.controller.state.answers[screen.query_one(AskList).rows[row].key].reply
+    return reply.problem if reply else ""
 
 
 async def test_consent_is_asked_for_and_replies_stand_next_to_the_recorded_one(
@@ -171,7 +177,9 @@ async def test_secrets_are_hidden_and_the_limit_holds(running: Opening, write: W
         assert "The text is redacted." in words(screen, "consent") and "$0.05" in words(screen, "consent")
         await press(pilot, "+", "y")
         assert len(endpoint.requests) == 1 and "anna@" not in str(endpoint.requests[0].body)
-        assert any("Not asked: the call could cost" in row for row in rows(screen))
+        withheld = next(row for row in rows(screen) if "Not asked: the call could cost" in row)
+        assert "--max-cost" not in withheld and "limit of $0.050 (> raises it)." in text_of_reply(screen, 1)
+        assert screen.controller.state.progress == (1, 1)
 
 
 async def test_a_burst_of_keys_sends_nothing_twice(running: Opening, write: Writer, endpoint: Endpoint) -> None:
@@ -199,16 +207,21 @@ class Controlled:
         return self.controller.state
 
 
-@pytest.mark.usefixtures("endpoint")
-def test_a_choice_is_estimated_before_it_can_be_sent() -> None:
+def test_a_choice_is_estimated_before_it_can_be_sent(endpoint: Endpoint) -> None:
     controlled = Controlled()
     controlled.controller.start()
+    assert consent_words("", is_wanted=controlled.state.is_wanted) == "Counting the calls …"
     controlled.controller.send()
-    assert controlled.host.notices == [("Still counting the calls …", "information")]
+    assert "You are asked once they are counted" in consent_words("", is_wanted=controlled.state.is_wanted)
     controlled.jobs.finish()
     assert controlled.state.plan is not None and len(controlled.state.plan.calls) == 1
+    assert controlled.state.is_wanted and not controlled.state.is_asking and not endpoint.requests
+    words = consent_words(controlled.state.plan.sentence, is_wanted=True)
+    assert words.startswith("Send this? y: send. 1 call to gpt-4o")
     controlled.controller.toggle("as recorded")
+    controlled.controller.send()
     controlled.jobs.finish()
+    assert not controlled.state.is_wanted
     controlled.controller.send()
     assert "Nothing is chosen" in controlled.host.notices[-1][0] and not controlled.state.is_asking
 
@@ -232,3 +245,17 @@ def test_a_context_that_changes_nothing_says_so() -> None:
     controlled.jobs.finish()
     plan = controlled.state.plan
     assert plan is not None and "nothing was removed" in plan.problems["restored"].problem
+    assert plan.problems["restored"].is_withheld
+
+
+def test_a_context_that_is_not_asked_counts_as_no_reply_and_is_no_failure(endpoint: Endpoint) -> None:
+    controlled = Controlled()
+    controlled.controller.start()
+    controlled.controller.toggle("restored")
+    controlled.jobs.finish()
+    controlled.controller.send()
+    assert controlled.state.progress == (0, 1)
+    controlled.jobs.finish()
+    assert controlled.state.progress == (1, 1) and len(endpoint.requests) == 1
+    inks = {answer_words(answer)[1] for (label, _), answer in controlled.state.answers.items() if label == "restored"}
+    assert inks == {"warning"}
