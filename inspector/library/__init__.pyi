@@ -32,9 +32,15 @@ from inspector.library.bench.cost import Money as Money, input_price as input_pr
 from inspector.library.bench.exports import (
     EXPORT_FORMS as EXPORT_FORMS,
     Export as Export,
+)
+from inspector.library.bench.handoffs import (
+    EXPORTS_AND_HANDOFF as EXPORTS_AND_HANDOFF,
+    HANDOFF as HANDOFF,
+    MIN_HANDOFF_TOKENS as MIN_HANDOFF_TOKENS,
+    Handoff as Handoff,
+    export_as as export_as,
     export_form_after as export_form_after,
 )
-from inspector.library.bench.handoffs import HANDOFF as HANDOFF, Handoff as Handoff
 from inspector.library.bench.injection import (
     BUDGET as BUDGET,
     LIMIT as LIMIT,

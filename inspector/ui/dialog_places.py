@@ -239,7 +239,14 @@ DIALOG_PLACES: Mapping[str, Place] = {
     ),
     "export": Place(
         "Export",
-        (("switch_view", "switch", "Next format"), ("hide_secrets", "hide", "Hide or show secrets")),
+        (
+            ("switch_view", "switch", "Next format"),
+            ("hide_secrets", "hide", "Hide or show secrets"),
+            ("up", "budget(100)", "Longer briefing"),
+            ("down", "budget(-100)", "Shorter briefing"),
+            ("page_up", "budget(1000)", ""),
+            ("page_down", "budget(-1000)", ""),
+        ),
         extends=("write",),
         is_modal=True,
         types=True,

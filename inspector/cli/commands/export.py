@@ -30,7 +30,7 @@ from inspector.cli.strategy_options import strategy_options
 from inspector.engine.compression import StrategyChoice, fit_notice, thresholds_of
 from inspector.engine.window import Plan, Window
 from inspector.formats import companion_path
-from inspector.library import EXPORT_FORMS, HANDOFF, Export, Handoff, OpenSession, Preview
+from inspector.library import EXPORTS_AND_HANDOFF, MIN_HANDOFF_TOKENS, Export, OpenSession, Preview, export_as
 from inspector.llm.providers import PROVIDERS
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ class ExportOutput:
 @target
 @click.option(
     "--to",
-    type=click.Choice([*EXPORT_FORMS, HANDOFF]),
+    type=click.Choice(list(EXPORTS_AND_HANDOFF)),
     help="The format: a provider's request, a file of another program, or a briefing for another agent.",
 )
 @click.option(
     "--budget",
-    type=click.IntRange(100),
+    type=click.IntRange(MIN_HANDOFF_TOKENS),
     default=2_400,
     show_default=True,
     metavar="N",
@@ -111,7 +111,7 @@ def export(
         preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
             raise CommandError(f"Nothing to export. {preview.after.emptiness}")
-        result = _exported(preview, to, model, budget)
+        result = export_as(preview, to or preview.after.context.dialect, model, budget)
         files = Export.paths(out, companion) if out else []
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
         check_export(result, notes, companion)
@@ -125,13 +125,6 @@ def export(
                 echo(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
-
-
-def _exported(preview: Preview, to: str | None, model: str, budget: int) -> Export:
-    """Return the export in a form; by default in the recorded one."""
-    if to == HANDOFF:
-        return Handoff(preview, to, budget=budget)
-    return Export(preview, to or preview.after.context.dialect, model)
 
 
 def _compressed(

@@ -38,12 +38,6 @@ _KEEPS_ITEMS = frozenset({"openai-responses", "markdown"})
 """Formats that can contain items specific to OpenAI's Responses API."""
 
 
-def export_form_after(name: str) -> str:
-    """Return the format after this one, cyclically."""
-    names = list(EXPORT_FORMS)
-    return names[(names.index(name) + 1) % len(names)]
-
-
 @dataclass(frozen=True)
 class Export:
     """A window in one of the `EXPORT_FORMS`: a request to a provider, or a file of another program."""

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from inspector.analysis.context_loss import RESTORED_TOKENS, Restored, briefing
 from inspector.core.text import plural, slug
-from inspector.library.bench.exports import Export
+from inspector.library.bench.exports import EXPORT_FORMS, Export
+from inspector.library.bench.workbench import Preview
 
 HANDOFF = "handoff"
 """Name of the form."""
+MIN_HANDOFF_TOKENS = 100
+EXPORTS_AND_HANDOFF: Mapping[str, str] = {**EXPORT_FORMS, HANDOFF: "Briefing for another agent"}
+"""Names of all formats, and their titles, the briefing last."""
+
+
+def export_form_after(name: str) -> str:
+    """Return the format after this one, cyclically."""
+    names = list(EXPORTS_AND_HANDOFF)
+    return names[(names.index(name) + 1) % len(names)]
+
+
+def export_as(preview: Preview, to: str, model: str = "", budget: int = RESTORED_TOKENS) -> Export:
+    """Return the export of a window in one of `EXPORTS_AND_HANDOFF`.
+
+    Args:
+        preview: The window.
+        to: Name of the format.
+        model: Model to request; "" for the recorded one.
+        budget: Maximum length of a briefing, in tokens.
+    """
+    return Handoff(preview, to, budget=budget) if to == HANDOFF else Export(preview, to, model)
 
 
 @dataclass(frozen=True)

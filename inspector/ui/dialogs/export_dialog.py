@@ -14,9 +14,20 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.analysis.context_loss import RESTORED_TOKENS
 from inspector.analysis.redaction import RedactionError, Redactor
 from inspector.core.text import one_line, plural
-from inspector.library import EXPORT_FORMS, Export, Preview, Workbench, export_form_after, redacted_preview
+from inspector.library import (
+    EXPORTS_AND_HANDOFF,
+    HANDOFF,
+    MIN_HANDOFF_TOKENS,
+    Export,
+    Preview,
+    Workbench,
+    export_as,
+    export_form_after,
+    redacted_preview,
+)
 from inspector.llm.providers import DEFAULT_DIALECT
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
@@ -29,6 +40,7 @@ from inspector.ui.workers.latest import LatestOnly
 _MAX_NOTES = 6
 """Maximum sentences that fit into the dialog."""
 _MAX_NAMES = 3
+_MAX_BUDGET = 100_000
 _KEYS = "{switch_view}: next format   {hide_secrets}: {change} secrets   {open}: write   {back}: close"
 
 
@@ -40,6 +52,8 @@ class ExportScreen(WriteDialog):
     AUTO_FOCUS = "#path"
 
     to: reactive[str] = reactive(DEFAULT_DIALECT, init=False)
+    budget: reactive[int] = reactive(RESTORED_TOKENS, init=False)
+    """Maximum length of a briefing, in tokens."""
 
     def __init__(self, bench: Workbench, preview: Preview) -> None:
         super().__init__()
@@ -52,6 +66,7 @@ class ExportScreen(WriteDialog):
         self.redactions: LatestOnly[tuple[Preview, Redactor]] = LatestOnly(self, "redaction", self.set_redaction)
         self.file = FileWriter(self, preview.session.path)
         self.notes: LatestOnly[list[str]] = LatestOnly(self, "notes", self.show_notes)
+        self._export: Export | None = None
         self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
 
     def compose(self) -> ComposeResult:
@@ -73,16 +88,33 @@ class ExportScreen(WriteDialog):
         return self.safe[0] if self.safe and self.hides else self.recorded
 
     def suggestion(self) -> str:
-        return Export(self.preview, self.to).suggestion
+        return self.export.suggestion
+
+    @property
+    def export(self) -> Export:
+        """The window in the format."""
+        known = self._export
+        budget = getattr(known, "budget", self.budget)
+        if known is None or known.preview is not self.preview or (known.to, budget) != (self.to, self.budget):
+            known = self._export = export_as(self.preview, self.to, budget=self.budget)
+        return known
 
     def watch_to(self) -> None:
         window = self.preview.after
         size = f"{plural(len(window.messages), 'message')}, {mark_of(window)}{window.total:,} tokens"
+        if self.to == HANDOFF:
+            size = with_keys("at most {budget:,} tokens ({up} {down}: change)", budget=self.budget)
+            self.query_one("#notes", Static).update("finding the facts …")
         self.query_one("#provider", Static).update(
-            Text.assemble(names_line(EXPORT_FORMS, self.to, self), "\n", f"{EXPORT_FORMS[self.to]}, {size}")
+            Text.assemble(
+                names_line(EXPORTS_AND_HANDOFF, self.to, self), "\n", f"{EXPORTS_AND_HANDOFF[self.to]}, {size}"
+            )
         )
         self.query_one(PathInput).suggest(self.suggestion())
-        self.notes.ask(Export(self.preview, self.to).notes)
+        self.notes.ask(self.export.notes)
+
+    def watch_budget(self) -> None:
+        self.watch_to()
 
     def show_notes(self, notes: list[str]) -> None:
         """Show which content the format cannot represent, and which corrections are made."""
@@ -93,6 +125,10 @@ class ExportScreen(WriteDialog):
 
     def action_switch(self) -> None:
         self.to = export_form_after(self.to)
+
+    def action_budget(self, tokens: int) -> None:
+        if self.to == HANDOFF:
+            self.budget = min(_MAX_BUDGET, max(MIN_HANDOFF_TOKENS, self.budget + tokens))
 
     def action_hide(self) -> None:
         self.hides = not self.hides
@@ -116,7 +152,7 @@ class ExportScreen(WriteDialog):
         if self.hides and self.safe is None:
             return None  # the search for secrets is still running, as the dialog shows
         self.say("writing …")
-        export = Export(self.preview, self.to)
+        export = self.export
         return self.file.prepare(
             partial(_checked_files, export, self.safe[1]) if self.safe and self.hides else export.files
         )

@@ -9,12 +9,13 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.library import EXPORT_FORMS, Library
+from inspector.formats import load
+from inspector.library import EXPORTS_AND_HANDOFF, HANDOFF, Library, Workbench, exact_sizes, export_as
 from inspector.store import Store
 from inspector.ui.dialogs.export_dialog import ExportScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from tests.cli.calling import transcript
-from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
 
 
 async def answer(pilot: Pilot[None], path: Path | str, *keys: str) -> str:
@@ -65,8 +66,8 @@ async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(run
         screen = pilot.app.screen
         assert isinstance(screen, ExportScreen)
         text = str(screen.query_one("#provider", Static).render())
-        assert all(name in text for name in EXPORT_FORMS) and " 1 messages" not in text
-        screen.to = list(EXPORT_FORMS)[-1]
+        assert all(name in text for name in EXPORTS_AND_HANDOFF) and " 1 messages" not in text
+        screen.to = list(EXPORTS_AND_HANDOFF)[-1]
         await press(pilot, "tab")
         notes = str(pilot.app.screen.query_one("#notes", Static).render())
         assert "The request has no model, because claude-sonnet-4-20250514 is not a model of" in notes
@@ -148,3 +149,27 @@ async def test_a_plan_that_is_tried_is_in_what_is_written_without_secrets(
         await press(pilot, "e", "ctrl+s")
         assert await answer(pilot, hidden) == ""
     assert json.loads(hidden.read_text())["messages"] == json.loads(shown.read_text())["messages"]
+
+
+async def test_a_briefing_is_written_within_the_budget_that_the_keys_set(running: Opening, tmp_path: Path) -> None:
+    log, out = SAMPLES / "coding-agent.jsonl", tmp_path / "briefing.md"
+    async with running(log) as pilot:
+        await press(pilot, "ctrl+end", "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        await press(pilot, "up")
+        assert screen.budget == 2_400, "only briefings have a budget"
+        screen.to = HANDOFF
+        await press(pilot, "pagedown", "down", "down", "down")
+        assert "at most 1,100 tokens" in str(screen.query_one("#provider", Static).render())
+        assert "The briefing has" in str(screen.query_one("#notes", Static).render())
+        assert screen.query_one(Input).value.endswith("-handoff.md")
+        preview = screen.recorded
+        await press(pilot, *["pagedown"] * 3)
+        assert screen.budget == 100
+        await press(pilot, "pageup")
+        assert await answer(pilot, out) == ""
+    session = load(log)[0]
+    bench = Workbench(session, exact_sizes(session))
+    expected = export_as(bench.preview(preview.recorded.turn), HANDOFF, budget=1_100)
+    assert out.read_text() == expected.text and "turn" in expected.text
