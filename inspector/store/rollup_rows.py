@@ -35,7 +35,7 @@ class RollupPart:
     count: int = 0
     tokens: int = 0
     defined: int = 0
-    """Tokens of a tool's definition in each request."""
+    """Tokens of a tool's definition in each request; of a day, the calls whose usage or price is not known."""
     cost: float | None = None
     """Dollars; None if unknown."""
 
@@ -146,7 +146,7 @@ class Rollups:
         """Return the stored sessions without rollups by these rules and of all their messages, newest first."""
         query = """
             SELECT id FROM session LEFT JOIN rollup ON place = 0 AND session_id = id
-            WHERE rollup.session_id IS NULL OR rules <> ? OR logged <> session.messages
+            WHERE rollup.session_id IS NULL OR rules <> ? OR logged < session.messages
             ORDER BY changed DESC, id"""
         with self._settled() as connection, decoding("the ids of the sessions"):
             return [text_of(key) for (key,) in connection.execute(query, (rules,))]

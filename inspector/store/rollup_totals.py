@@ -82,7 +82,7 @@ _SUMS = """
     sum(place = 0 AND compactions > 0), sum(compactions), sum(rereads), sum(reread_tokens), sum(reread_cost),
     sum(cache_lost), sum(cache_cost), NULL, NULL, max(ended)"""
 _PART_SUMS = """
-    {sessions}, sum(count), sum(tokens), sum(cost), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    {sessions}, sum(count), sum(tokens), sum(cost), {unreported}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     {defined}, max(ended)"""
 _DEFINED = (
     "CAST(round(sum(defined) * 1.0 / max(1, sum(defined > 0))) AS INTEGER), sum(is_first AND defined > 0 AND count = 0)"
@@ -119,13 +119,17 @@ def _group_query(group: RollupGroup, period: RollupPeriod) -> tuple[str, tuple[s
         return f"SELECT {group}, {sums} FROM rollup WHERE ended >= ? GROUP BY {group}", (period.since,)
     if group in ("day", "week"):
         name = "name" if group == "day" else _WEEK
-        sums = _PART_SUMS.format(sessions="count(DISTINCT session_id)", defined="NULL, NULL")
+        sums = _part_sums("count(DISTINCT session_id)", unreported="sum(defined)")
         where = "WHERE kind = 'day' AND name >= ?"
         return f"SELECT coalesce({name}, ''), {sums} FROM rollup_part {where} GROUP BY 1", (period.first_day,)
     is_tool = group in ("tool", "server")
-    sums = _PART_SUMS.format(sessions="sum(is_first)", defined=_DEFINED if is_tool else "NULL, NULL")
+    sums = _part_sums("sum(is_first)", _DEFINED if is_tool else "NULL, NULL")
     where = "WHERE kind = ? AND ended >= ?"
     return f"SELECT name, {sums} FROM rollup_part {where} GROUP BY name", (group, period.since)
+
+
+def _part_sums(sessions: str, defined: str = "NULL, NULL", unreported: str = "NULL") -> str:
+    return _PART_SUMS.format(sessions=sessions, defined=defined, unreported=unreported)
 
 
 def day_costs(connection: sqlite3.Connection, period: RollupPeriod) -> dict[tuple[str, str], float]:

@@ -100,6 +100,28 @@ def test_a_budget_is_a_gate(tmp_path: Path) -> None:
         assert over.code == 3 and over.json["missed"][0].startswith(f"The {unit} of ")
 
 
+def test_a_budget_states_the_calls_that_it_does_not_include(tmp_path: Path) -> None:
+    lines = transcript("odd")
+    path = written(tmp_path / "odd.jsonl", lines)
+    path.write_text(path.read_text().replace("claude-sonnet-4-20250514", "mystery-9"))
+    inspect("import", path)
+    gate = "stats", "--since", "2026-01-01", "--fail-over", "1/week"
+    ended = inspect(*gate, "--json")
+    assert (ended.code, ended.json["unpriced"], ended.json["missed"]) == (0, 3, [])
+    assert inspect(*gate).err == "The budget does not include 3 calls of unknown price.\n"
+    assert inspect("stats", "--json").json["unpriced"] is None
+    assert [row["unreported"] for row in inspect("stats", "--by", "day", "--json").json["rows"]] == [3]
+
+
+def test_a_session_that_was_followed_further_than_stored_is_added_up(tmp_path: Path) -> None:
+    path = written(tmp_path / "pier.jsonl", transcript("pier"))
+    inspect("import", path)
+    written(path, transcript("pier", turns=5))
+    assert inspect("follow", path, "--until-idle", "0").code == 0
+    assert (totals()["calls"], totals()["sessions"]) == (5, 1)
+    assert inspect("stats", "--json").json["missing"] == 0
+
+
 def test_a_backfill_adds_up_what_is_missing_and_goes_on_after_damage(tmp_path: Path) -> None:
     ids = [stored(tmp_path, name) for name in ("a", "b", "c")]
     with Store(default_path()) as store, store.rollups._settled() as connection:

@@ -27,7 +27,7 @@ from inspector.llm.models import (
 from inspector.llm.tokens import Sizes
 from inspector.store import Rollup, RollupPart, StoreError
 
-ROLLUP_RULES = 1
+ROLLUP_RULES = 2
 """Number of these rules. Rollups by other rules are made again by a backfill."""
 _MAX_AGENTS = 64
 """Agents whose windows, repeated reads and cache losses are examined, each of which takes a pass over the log."""
@@ -42,6 +42,7 @@ class _Amount:
     count: int = 0
     tokens: int = 0
     defined: int = 0
+    """Tokens of definitions; of a day, calls whose usage or price is not known."""
     cost: float | None = None
 
     def add(self, count: int, tokens: int, dollars: float | None = None) -> None:
@@ -125,7 +126,9 @@ class _SessionParts:
             sent = call.usage.input if call.usage else self.window_at(call.position)
             model = call.reply.model or self.session.model
             day = _utc(time_of(call.reply))[:10]
-            for amount in (own.total, *(own.models.setdefault(model, _Amount()), own.days.setdefault(day, _Amount()))):
+            of_day = own.days.setdefault(day, _Amount())
+            of_day.defined += dollars is None
+            for amount in (own.total, own.models.setdefault(model, _Amount()), of_day):
                 amount.add(1, sent, dollars)
         return agents
 

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -48,7 +48,8 @@ class StatsOutput:
     ]
     missing: Annotated[int, "stored sessions that are not added up: inspector stats --backfill"]
     summary: Annotated[str, "the totals in a sentence; without any, the command that adds them up"]
-    missed: Missed
+    missed: Missed = ()
+    unpriced: Annotated[int | None, "calls of unknown price that the budget does not include; null without one"] = None
 
 
 @json_output()
@@ -87,8 +88,9 @@ def stats(
 ) -> int:
     """Show totals over all stored sessions: cost, compactions, repeated reads, tools.
 
-    Sessions are added up when they are imported, and when following or recording them ends. Days and weeks are in UTC;
-    a week has the date of its Monday. Without --by, prints the totals, the trend and the ten worst of each kind.
+    Sessions are added up when they are imported, and when following, recording or receiving them ends. Days and weeks
+    are in UTC; a week has the date of its Monday. Without --by, prints the totals, the trend and the ten worst of each
+    kind.
     """
     if as_csv and as_json:
         raise UsageError("--csv cannot be combined with --json.")
@@ -97,20 +99,22 @@ def stats(
         store = lib.required_store
         if backfill:
             return _backfill(store, as_json)
-        missed = _over_budget(store, period, limit) if limit else []
+        missed, unpriced = _over_budget(store, period, limit) if limit else ([], None)
         if as_csv:
             echo(_csv(store.rollups.rows(by or "project", period)))
         elif as_json:
-            echo_json(_stats_output(store, by, period, missed))
+            echo_json(replace(_stats_output(store, by, period), missed=missed, unpriced=unpriced))
         else:
             totals = fleet_stats(store, period)
             has_rows = by is not None and not totals.is_empty
             lines = group_text(store.rollups.rows(by, period), by) if by and has_rows else stats_text(totals)
             echo("\n".join(lines))
+    if unpriced:
+        warn(f"The budget does not include {plural(unpriced, 'call')} of unknown price.")
     return gate(missed)
 
 
-def _stats_output(store: Store, by: RollupGroup | None, period: RollupPeriod, missed: Sequence[str]) -> StatsOutput:
+def _stats_output(store: Store, by: RollupGroup | None, period: RollupPeriod) -> StatsOutput:
     totals = fleet_stats(store, period)
     return StatsOutput(
         since=period.since,
@@ -120,7 +124,6 @@ def _stats_output(store: Store, by: RollupGroup | None, period: RollupPeriod, mi
         worst={} if by else {str(group): rows for group, rows in totals.worst.items()},
         missing=totals.missing,
         summary=fleet_sentence(totals),
-        missed=missed,
     )
 
 
@@ -142,17 +145,19 @@ def _budget(text: str | None) -> tuple[float, BudgetPeriod] | None:
     raise UsageError(f"{text!r} is no budget. Use dollars and a period, as in 50/week; periods: day, week, month.")
 
 
-def _over_budget(store: Store, period: RollupPeriod, budget: tuple[float, BudgetPeriod]) -> list[str]:
-    """Return a sentence for each period that cost more than the budget."""
+def _over_budget(store: Store, period: RollupPeriod, budget: tuple[float, BudgetPeriod]) -> tuple[list[str], int]:
+    """Return a sentence for each period that cost more than the budget, and the calls of unknown price in all."""
     limit, unit = budget
     now = first_day(datetime.now(UTC).date(), unit).isoformat()
     days = period if period.since else RollupPeriod(f"{now}T00:00:00Z")
-    costs = costs_by_period(store.rollups.rows("day", days), unit)
-    return [
+    rows = store.rollups.rows("day", days)
+    costs = costs_by_period(rows, unit)
+    missed = [
         f"The {unit} of {name} cost {dollars(cost)}, more than {dollars(limit)}."
         for name, cost in sorted(costs.items())
         if cost > limit
     ]
+    return missed, sum(row.unreported or 0 for row in rows)
 
 
 def _backfill(store: Store, as_json: bool) -> int:

@@ -57,6 +57,9 @@ def receive(port: int, out: Path | None, redact: bool, as_json: bool) -> int:
         raise CommandError("aiohttp is not installed: pip install 'memory-inspector[otlp]'.") from error
     except library.RecordingError as error:
         raise CommandError(str(error)) from error
+    if result.spans or result.log_records:
+        with library.Library() as lib:
+            library.save_recorded(lib.store, folder)
     if as_json:
         output = ReceiveOutput(folder=str(folder), spans=result.spans, log_records=result.log_records)
         echo_json(output)

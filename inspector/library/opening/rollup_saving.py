@@ -16,7 +16,7 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.library.listing.session_folder import folder_of
 from inspector.library.opening.loading import exact_sizes, with_absolute_path
-from inspector.library.opening.session_refs import OpenError, read_file, session_id_in
+from inspector.library.opening.session_refs import OpenError, files_in, read_file, session_id_in
 from inspector.llm.tokens import Sizes, estimate
 from inspector.store import Store, StoreError
 
@@ -60,12 +60,18 @@ def save_followed(store: Store | None, session: Session, sizes: Sizes) -> None:
 
 
 def save_recorded(store: Store | None, path: Path) -> None:
-    """Save the totals of the sessions of a recording, with estimated sizes where no usage is reported. Never raises."""
+    """Save the totals of the sessions of a recording, with estimated sizes where no usage is reported. Never raises.
+
+    Args:
+        store: The store, if there is one.
+        path: File of the recording, or folder with its files.
+    """
     if store is None:
         return
-    with suppress(OpenError, OSError):
-        for session in read_file(path):
-            save_followed(store, session, estimate(session))
+    for file in files_in(path)[0]:
+        with suppress(OpenError, OSError):
+            for session in read_file(file):
+                save_followed(store, session, estimate(session))
 
 
 def backfill_rollups(

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import aiohttp
 import pytest
@@ -21,6 +22,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from inspector.analysis.redaction import Redactor
 from inspector.formats import load
 from inspector.library.capture.receiver import Receiver, prepared_folder, receiving_token
+from inspector.store import RollupPeriod, Store, default_path
 
 _PROTOBUF = {"Content-Type": "application/x-protobuf"}
 _JSON = {"Content-Type": "application/json"}
@@ -156,3 +158,18 @@ def test_the_command_prints_its_address_and_ends_with_an_interrupt(tmp_path: Pat
     assert process.returncode == 0 and errors == ""
     value = json.loads(output)
     assert (value["folder"], value["spans"], value["log_records"]) == (str(tmp_path / "in"), 0, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_received_sessions_are_added_up_at_the_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "inspector", "receive", "--port", "0", "--out", str(tmp_path / "in")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stderr is not None
+    address = process.stdout.readline().strip().removeprefix("export OTEL_EXPORTER_OTLP_ENDPOINT=")
+    request = Request(f"{address}/v1/traces", _traces().SerializeToString(), _PROTOBUF)
+    with urlopen(request, timeout=30) as reply:
+        assert reply.status == 200
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    with Store(default_path()) as store:
+        assert store.rollups.total(RollupPeriod()).sessions == 1

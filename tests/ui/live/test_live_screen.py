@@ -15,6 +15,7 @@ from inspector.formats import load
 from inspector.library import Library
 from inspector.library.tailing import FreshMessage, RecordedCompaction
 from inspector.memory import MemoryConfig, MemoryManager
+from inspector.store import RollupPeriod
 from inspector.ui.dialogs import WorkStateScreen
 from inspector.ui.dialogs.state_dialog import WorkStateList
 from inspector.ui.screens.live.panels import EventList, OfferList, next_line, pulse
@@ -214,6 +215,23 @@ async def test_esc_leads_to_other_sessions_and_then_to_the_library(running: Open
         assert isinstance(pilot.app.focused, OfferList)
         await press(pilot, "escape")
         assert pilot.app.current_mode == "sessions"
+
+
+async def test_the_totals_of_a_session_are_saved_when_following_ends(
+    running: Opening, library: Library, tmp_path: Path
+) -> None:
+    written(tmp_path / "a.jsonl", transcript("a"))
+    written(tmp_path / "b.jsonl", transcript("b", prompt="Count the lamps."))
+    rollups = library.required_store.rollups
+    async with running(tmp_path / "a.jsonl", tmp_path / "b.jsonl") as pilot:
+        live = await follow(pilot)
+        await until(pilot, lambda: live.state.moment is not None)
+        assert rollups.total(RollupPeriod()).sessions == 0
+        await press(pilot, "escape")
+        await until(pilot, lambda: rollups.total(RollupPeriod()).sessions == 1)
+        await press(pilot, "down", "enter")
+        await until(pilot, lambda: live.state.moment is not None)
+    assert rollups.total(RollupPeriod()).sessions == 2, "also when the app ends"
 
 
 async def test_nothing_is_offered_where_nothing_is_known(running: Opening) -> None:

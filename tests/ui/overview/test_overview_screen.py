@@ -51,6 +51,20 @@ async def test_keys_in_one_burst(running: Opening) -> None:
         assert screen.state.stats is not None and screen.state.busy is None
 
 
+@pytest.mark.usefixtures("filled")
+async def test_escape_before_the_sessions_are_listed_returns_to_the_groups(running: Opening) -> None:
+    async with running() as pilot:
+        await press(pilot, "8")
+        screen = overview(pilot)
+        await burst(pilot, "enter", "escape")
+        assert overview(pilot) is screen and screen.state.opened is None
+        await burst(pilot, "down", "enter", "escape", "escape")
+        assert not isinstance(pilot.app.screen, OverviewScreen)
+        await press(pilot, "8")
+        await burst(pilot, "escape", "7")
+        assert pilot.app.current_mode == "live", "a screen that is left already does not lead elsewhere"
+
+
 async def test_an_empty_store_says_what_to_do(running: Opening) -> None:
     async with running() as pilot:
         await press(pilot, "8", "enter", "tab", "f", "f5")

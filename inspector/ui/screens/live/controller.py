@@ -10,12 +10,23 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.analysis.context_loss import GivenBack, NextCompaction, given_back, next_compaction
 from inspector.core.errors import InspectorError
-from inspector.library import Entry, OpenError, PresetLog, PresetResult, PresetSwitch, Preview, age_of, list_entries
+from inspector.library import (
+    Entry,
+    OpenError,
+    PresetLog,
+    PresetResult,
+    PresetSwitch,
+    Preview,
+    age_of,
+    list_entries,
+    save_followed,
+)
 from inspector.library.diagnosis import Verdict, verdict
 from inspector.library.tailing import Follower, FreshMessage, Moment, RecordedCompaction, source_of
 from inspector.ui.workers.jobs import Host, Jobs
@@ -111,6 +122,7 @@ class LiveController:
             on_change: Called with each new state.
         """
         self.state = LiveState()
+        self._jobs = jobs
         self._host = host
         self._on_change = on_change
         self._looks = jobs.latest("live", self._on_result)
@@ -127,6 +139,8 @@ class LiveController:
         self._limit = 0
         self._known: set[str] | None = None
         """Targets that have been offered; None before the first list."""
+        self._totals_store: Store | None = None
+        """Store for the totals of the followed session."""
         self._follows_new = True
         """True until the user leaves a session: one that begins while none is followed is followed."""
 
@@ -179,7 +193,9 @@ class LiveController:
         except OpenError as problem:
             self._host.notify(str(problem), severity="error")
             return
+        self._save_totals()
         self._follower, self._judged, self._unjudged = Follower(source, limit), 0.0, None
+        self._totals_store = store
         self._preset_log = PresetLog(Path(target))
         self._set(**_NOTHING | {"target": target, "is_looking": True})
         self.tick()
@@ -187,12 +203,21 @@ class LiveController:
     def leave(self) -> None:
         """Stop following and return to the list of sessions."""
         self._follows_new = False
-        self.close()
+        self._save_totals()
+        self._follower = None
         self._set(**_NOTHING)
 
     def close(self) -> None:
-        """Stop following because the screen has closed, without a state change."""
+        """Stop following because the screen has closed, without a state change. Saves the totals of the session."""
         self._follower = None
+        if (moment := self.state.moment) is not None:
+            save_followed(self._totals_store, moment.session, moment.sizes)
+
+    def _save_totals(self) -> None:
+        """Save the totals of the followed session in the background, for `inspector stats` and Overview."""
+        if (moment := self.state.moment) is not None:
+            save = partial(save_followed, self._totals_store, moment.session, moment.sizes)
+            self._jobs.start("live-totals", lambda _: save(), lambda _: None, lambda _: None)
 
     def pause(self) -> None:
         """Pause or resume polling. Content that arrives during a pause is shown afterwards."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
+from textual.message import Message
 
 from inspector.core.text import clipped, dollars, one_line, plural
 from inspector.library import FleetStats, columns_of_group, group_name, short_tokens, stats_cell, trend_line
@@ -33,6 +34,9 @@ _INKS = {"re-read": "error", "cache lost": "error", "compacted": "warning", "nev
 
 class TotalsList(PlainList[StatsRow | GroupSession]):
     """Totals by group, or the sessions of one group."""
+
+    class Closed(Message):
+        """The key for going back was pressed."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

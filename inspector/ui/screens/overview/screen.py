@@ -140,6 +140,10 @@ class OverviewScreen(StateScreen[OverviewState]):
     def action_add_up(self) -> None:
         self.controller.add_up()
 
-    async def action_back(self) -> None:
-        if not self.controller.back():
+    def action_back(self) -> None:
+        self.totals.post_message(TotalsList.Closed())  # behind an `enter` whose message is still on its way
+
+    @on(TotalsList.Closed)
+    async def close_list(self) -> None:
+        if not self.controller.back() and self.is_current:
             await self.run_action("app.mode('sessions')")
