@@ -132,6 +132,8 @@ class CompressionEngine:
         self._price = price or (lambda: price_of(context.model))
         self.others: Callable[[str], Sequence[Message]] | None = None
         """Returns messages from elsewhere that match a query. They can be retrieved as well."""
+        self.holds_recall = False
+        """True to keep the retrieved content until the next plan, for the prompt cache."""
         self._archive = ArchivedGroups()
         self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
         """The inputs of the last recall, and the recall."""
@@ -245,7 +247,7 @@ class CompressionEngine:
         archived = self.cursor.archived
         if not archived and self.others is None:
             return None
-        basis = self.cursor.request, archived, self.plans[-1] if self.plans else None
+        basis = None if self.holds_recall else self.cursor.request, archived, self.plans[-1] if self.plans else None
         if len(self._last_recall[0]) != len(basis) or any(map(is_not, self._last_recall[0], basis)):
             self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
@@ -270,12 +272,9 @@ class CompressionEngine:
 
     @property
     def sent_recall(self) -> tuple[str, int] | None:
-        """Request and tokens of the recall in the last requested context.
-
-        None if it had no recall, or if no context was requested since the last request. Does not run a search.
-        """
+        """Request and tokens of the recall in the last requested context; None if it had none. Does not search."""
         basis, back = self._last_recall
-        if back is None or back.message is None or basis[0] is not self.cursor.request:
+        if back is None or back.message is None or not (self.holds_recall or basis[0] is self.cursor.request):
             return None
         return (back.request, back.tokens) if fits(self.total, self.cursor.limit, back) else None
 

@@ -119,7 +119,7 @@ def recall_in(recorded: Window, window: Window, plans: Sequence[Plan], services:
 
 
 def with_recall(window: Window, back: Recall | None) -> Window:
-    """Return the window with retrieved content before the current request, never between calls and their results.
+    """Return the window with retrieved content before its request, never between calls and their results.
 
     Args:
         window: Window without retrieved content.
@@ -130,9 +130,9 @@ def with_recall(window: Window, back: Recall | None) -> Window:
     """
     if back is None or back.message is None or not fits(window.total, window.limit, back):
         return window
-    if window.request is None or window.messages[window.request].id != back.request:
+    if back.request not in window.ids:
         return window
-    place = place_of(window)
+    place = place_of(window, window.ids.index(back.request))
     messages, tokens = list(window.messages), list(window.tokens)
     messages.insert(place, back.message)
     tokens.insert(place, back.tokens)
@@ -150,10 +150,15 @@ def fits(total: int, limit: int, back: Recall) -> bool:
     return not limit or total + back.tokens <= limit
 
 
-def place_of(window: Window) -> int:
-    """Return the position of a recall: before the current request, and before an exchange that the request splits."""
-    assert window.request is not None, "without a request, nothing is retrieved"
-    place, groups = window.request, window.groups
+def place_of(window: Window, request: int | None = None) -> int:
+    """Return the position of a recall: before its request, and before an exchange that the request splits.
+
+    Args:
+        window: Window without the recall.
+        request: Position of the request; None for the current one.
+    """
+    place, groups = window.request if request is None else request, window.groups
+    assert place is not None, "without a request, nothing is retrieved"
     while not groups.in_order:
         cut = [members[0] for members in groups.members if members[0] < place <= members[-1]]
         if not cut:

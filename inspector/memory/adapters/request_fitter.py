@@ -1,6 +1,7 @@
 """Fit the requests of a program into the budget of a preset, as they pass. Conversations are distinguished by content.
 
-The prefix of a conversation changes only when it is compressed, so that the provider's prompt cache is used. A request
+The prefix of a conversation changes only when it is compressed, or when retrieved content no longer fits, so that the
+provider's prompt cache is used. A request
 is left as it is if it is not certain that the provider accepts the other one.
 """
 
@@ -164,9 +165,11 @@ class RequestFitter:
         return self._manager(asked, config)
 
     def _manager(self, asked: ApiRequest, config: MemoryConfig) -> MemoryManager:
-        return MemoryManager(
+        memory = MemoryManager(
             config, model=asked.model, provider=asked.dialect, tools=asked.tools, summary_llm=self._model
         )
+        memory.engine.holds_recall = True  # the prompt cache is used until the next compaction
+        return memory
 
     def _extended(self, conversation: _PassingConversation, asked: ApiRequest) -> FittedRequest:
         """Add the new messages of a request to its conversation, and return the request to send."""

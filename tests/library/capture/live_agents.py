@@ -264,6 +264,13 @@ async def run_agent(
     return AgentRun(api, texts, live.counts, live.newest_reason, log, facts)
 
 
+async def direct_texts(api_name: str, turns: int) -> list[str]:
+    """Run an agent without a proxy, and return the texts of its replies."""
+    async with running_api(MODEL[api_name]) as (_, address):
+        prefix = "" if api_name == "anthropic-messages" else "/v1"
+        return await _AGENTS[api_name](f"{address}{prefix}", turns)
+
+
 def small(name: str, tokens: int) -> Preset:
     """A preset by its name, with a threshold that short sessions reach."""
     return replace(find(name), threshold=tokens)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,9 +17,9 @@ from inspector.engine.window import at_turn
 from inspector.formats import load
 from inspector.library.capture.preset_switch import PresetSwitch
 from inspector.llm.tokens import estimate
-from tests.library.capture.live_agents import APIS, run_agent, small
+from tests.library.capture.live_agents import APIS, direct_texts, run_agent, small
 
-_TURNS = 18
+_TURNS = 24
 
 
 def _texts(count: int) -> list[str]:
@@ -31,12 +31,26 @@ def _texts(count: int) -> list[str]:
 async def test_requests_fit_the_budget_and_none_is_refused(tmp_path: Path, api: str, name: str) -> None:
     pytest.importorskip("anthropic")
     run = await run_agent(api, small(name, 6_000), _TURNS, tmp_path / "log.jsonl")
-    assert run.api.refusals == [] and run.texts == _texts(_TURNS), "replies are unchanged"
+    assert run.api.refusals == [] and run.texts == await direct_texts(api, _TURNS), "replies are unchanged"
     assert run.states["applied"] > _TURNS // 2 and "original" not in run.states, run.reason
     assert max(run.api.sizes) <= 6_000 < sum(run.api.sizes)
     planned = [number for number, facts in enumerate(run.facts) if "plans" in facts]
     assert planned and set(run.changes) <= set(planned), "the prefix changes only at compactions"
     assert not PresetSwitch(run.log).is_on, "the switch is removed at the end"
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_retrieved_content_fits_the_budget(tmp_path: Path, api: str) -> None:
+    pytest.importorskip("anthropic")
+    preset = replace(small("balanced", 6_000), strategy="vector_swap", settings={})
+    run = await run_agent(api, preset, _TURNS, tmp_path / "log.jsonl")
+    assert run.api.refusals == [] and run.texts == await direct_texts(api, _TURNS), "replies are unchanged"
+    assert "original" not in run.states and max(run.api.sizes) <= 6_000, run.reason
+    has_recall = ["[Memory from earlier" in str(parts) for parts in run.api.prefixes]
+    assert sum(has_recall) > 2
+    for place in run.changes:
+        no_longer_fits = has_recall[place - 1] and not has_recall[place]
+        assert "plans" in run.facts[place] or no_longer_fits, "the prefix changes only at compactions"
 
 
 @pytest.mark.parametrize("api", APIS)
