@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,10 @@ AuditKind = Literal[
 AUDIT_KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
 _NO_NEWLINE = "\n\\ No newline at end of file"
 """Line of a unified diff after the last line of a text without a line end."""
+
+
+_CONTEXT = 2
+"""Number of unchanged lines around an edit in a patch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +98,15 @@ class Places:
 
     def _file_patch(self, path: str, edits: Sequence[Edit]) -> str:
         before = self.lines(path)
-        after = list(before)
+        kept: list[Edit] = []
         free = len(before) + 1
         for edit in sorted(edits, key=lambda edit: (-edit.last, -edit.first)):
             if 1 <= edit.first <= edit.last < free:
-                after[edit.first - 1 : edit.last] = edit.lines
+                kept.append(edit)
                 free = edit.first
+        hunks = _unified_hunks(before, kept[::-1])
         name = self.name(path)
-        lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", n=2, lineterm="")
-        return "".join(f"{line}\n" for line in lines)
+        return f"--- a/{name}\n+++ b/{name}\n{hunks}" if hunks else ""
 
     def removal(self, store: MemoryStore, item: MemoryItem) -> tuple[str, Edit | None]:
         """Return the patch that removes an item, and its edit if it is in a text."""
@@ -141,6 +144,49 @@ class Places:
             f"{dumps(key)}: {_spaced(value)}" for key, value in ({**record, "observations": kept}).items()
         )
         return Edit(store.path, item.line, item.line, (compact if dumps(record) == line else f"{{{spaced}}}",))
+
+
+def _unified_hunks(before: Sequence[str], edits: Iterable[Edit]) -> str:
+    """Return edits of lines as the hunks of a unified diff. They are in order and do not overlap.
+
+    Only the lines near an edit are looked at, so that the patch of one line of a long file is cheap.
+    """
+    groups: list[list[Edit]] = []
+    for edit in edits:
+        if edit.lines != tuple(before[edit.first - 1 : edit.last]):
+            if groups and edit.first - groups[-1][-1].last <= 2 * _CONTEXT + 1:
+                groups[-1].append(edit)
+            else:
+                groups.append([edit])
+    lines: list[str] = []
+    moved = 0
+    for group in groups:
+        start, end = max(group[0].first - 1 - _CONTEXT, 0), min(group[-1].last + _CONTEXT, len(before))
+        body, place = [], start
+        for edit in group:
+            body += [f" {line}" for line in before[place : edit.first - 1]]
+            body += _changed_lines(before[edit.first - 1 : edit.last], edit.lines)
+            place = edit.last
+        body += [f" {line}" for line in before[place:end]]
+        added = sum(not line.startswith("-") for line in body)
+        lines += [f"@@ -{_span(start, end - start)} +{_span(start + moved, added)} @@", *body]
+        moved += added - (end - start)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _changed_lines(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    same = next((place for place, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
+    same = min(len(old), len(new)) if same is None else same
+    return [
+        *(f" {line}" for line in old[:same]),
+        *(f"-{line}" for line in old[same:]),
+        *(f"+{line}" for line in new[same:]),
+    ]
+
+
+def _span(start: int, count: int) -> str:
+    """Return the range of a hunk as unified diffs write it, from its first line, counted from 0."""
+    return f"{start + 1}" if count == 1 else f"{start + bool(count)},{count}"
 
 
 def _spaced(value: object) -> str:

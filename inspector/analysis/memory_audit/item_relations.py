@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -157,7 +157,8 @@ def _duplicate(one: AuditedItem, other: AuditedItem, places: Places, confidence:
 def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
     """Yield pairs of items that share most words, found by their rarest words, with the share."""
     words = [_key_words(entry.item.text) if len(entry.item.text) < 2_000 else frozenset[str]() for entry in entries]
-    counts = Counter(word for one in words for word in one)
+    sizes = [*map(len, words)]
+    counts = Counter(chain.from_iterable(words))
     index: dict[str, list[int]] = defaultdict(list)
     for number, own in enumerate(words):
         if len(own) < _MIN_WORDS:
@@ -167,9 +168,11 @@ def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, floa
         for word in rare[: len(own) - ceil(_NEAR * len(own)) + 1]:
             others.update(index[word][-_MAX_GROUP:])
             index[word].append(number)
-        for other in sorted(others):
+        size = len(own)
+        near = [other for other in others if _NEAR * size <= sizes[other] and _NEAR * sizes[other] <= size]
+        for other in sorted(near):
             common = len(own & words[other])
-            share = common / (len(own) + len(words[other]) - common)
+            share = common / (size + sizes[other] - common)
             if share >= _NEAR and _agree(entries[other].item.text, entries[number].item.text):
                 yield other, number, share
 

@@ -6,13 +6,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from inspector.analysis import tool_activity
 from inspector.analysis.memory_audit.loaded_items import ItemFinder
-from inspector.analysis.tool_activity import Actions, dropped_rereads
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.text import slug
-from inspector.engine.work_state import Consequence, StateItem, rule_breaks, rules_of_instruction, steps_of
+from inspector.engine import work_state
 from inspector.formats import MemoryStore
-from inspector.llm.models import MILLION, price_of
+from inspector.llm import models
 
 _MAX_WORDS = 1_500
 """Maximum number of characters of a message with corrections. Longer ones are pasted."""
@@ -44,7 +44,7 @@ class SessionTrail:
     """Numbers of the items whose text a message contains."""
     touched: frozenset[str]
     """Paths that calls read or changed."""
-    breaks: Sequence[tuple[Consequence, bool]]
+    breaks: Sequence[tuple[work_state.Consequence, bool]]
     """Broken rules, each with True if a compaction came before."""
     corrections: Sequence[Correction]
     compactions: int
@@ -83,7 +83,9 @@ def trail_of(session: Session, name: str, finder: ItemFinder) -> SessionTrail:
         _dollars(session),
         frozenset(finder.in_messages(session.messages)),
         frozenset(_touched(session)),
-        [(row, bool(lost_at) and row.turn >= lost_at[0]) for row in rule_breaks(own, rules)] if rules else [],
+        [(row, bool(lost_at) and row.turn >= lost_at[0]) for row in work_state.rule_breaks(own, rules)]
+        if rules
+        else [],
         [*_corrections(own, name)],
         len(lost_at),
         _rereads(session, lost_at),
@@ -99,25 +101,25 @@ def _is_main(session: Session, place: int) -> bool:
     return session.messages[place].agent == MAIN
 
 
-def _breakable(finder: ItemFinder, form: str) -> Iterator[StateItem]:
+def _breakable(finder: ItemFinder, form: str) -> Iterator[work_state.StateItem]:
     """Yield the rules of rule files that an action can break. Their `message` is the number of the item."""
     for number, entry in enumerate(finder.items):
         if entry.is_rule and entry.item.kind == "rule" and loads_by_itself(form, entry.store):
-            for place, text in enumerate(rules_of_instruction(entry.item.text)):
-                yield StateItem("rule", f"{number}.{place}", text, message=str(number))
+            for place, text in enumerate(work_state.rules_of_instruction(entry.item.text)):
+                yield work_state.StateItem("rule", f"{number}.{place}", text, message=str(number))
 
 
 def _corrections(messages: Sequence[Message], name: str) -> Iterator[Correction]:
     turn = 1
     for message in messages:
         turn += message.is_reply
-        words = steps_of(message).words if message.role == "user" and message.chars <= _MAX_WORDS else None
+        words = work_state.steps_of(message).words if message.role == "user" and message.chars <= _MAX_WORDS else None
         for text in words.rules if words is not None and not words.command else ():
             yield Correction(text, f"{name} turn {turn}")
 
 
 def _touched(session: Session) -> Iterator[str]:
-    actions = Actions(session.messages)
+    actions = tool_activity.Actions(session.messages)
     for message in session.messages:
         action = actions.of(message)
         if action is not None:
@@ -126,7 +128,7 @@ def _touched(session: Session) -> Iterator[str]:
 
 def _rereads(session: Session, lost_at: Sequence[int]) -> Mapping[str, int]:
     counts: dict[str, int] = {}
-    for reread in dropped_rereads(session, MAIN, lost_at) if lost_at else ():
+    for reread in tool_activity.dropped_rereads(session, MAIN, lost_at) if lost_at else ():
         counts[reread.need.fact] = counts.get(reread.need.fact, 0) + 1
     return counts
 
@@ -139,10 +141,10 @@ def _dollars(session: Session) -> float:
         if usage is None or not usage.input:
             continue
         try:
-            price = price_of(message.model or session.model).at(usage.input)
+            price = models.price_of(message.model or session.model).at(usage.input)
         except ValueError:
             continue
         plain = max(0, usage.input - usage.cache_read - usage.cache_write)
         spent += plain * price.input + usage.cache_read * price.cache_read + usage.cache_write * price.cache_write
         tokens += usage.input
-    return spent / tokens / MILLION if tokens else 0.0
+    return spent / tokens / models.MILLION if tokens else 0.0

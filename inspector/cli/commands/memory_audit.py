@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from inspector import library
 from inspector.analysis.memory_audit import (
     AUDIT_KINDS,
     MAX_TOKENS,
@@ -23,7 +24,6 @@ from inspector.cli.schema.values import Errors, Missed, json_output
 from inspector.core.conversation import Session
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.formats import MemoryStore, open_memories, parent_rule_files, project_root, user_memories
-from inspector.library import OpenError, files_in, read_file
 
 _TITLES: dict[AuditKind, str] = {
     "cost": "Cost",
@@ -137,10 +137,10 @@ def audit(
 
 def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
     """Yield the sessions in a file or folder with their names. Files without a conversation are left out."""
-    for file in files_in(path)[0] if path.is_dir() else [path]:
+    for file in library.files_in(path)[0] if path.is_dir() else [path]:
         try:
-            sessions = read_file(file)
-        except OpenError as error:
+            sessions = library.read_file(file)
+        except library.OpenError as error:
             if file == path:
                 raise
             warn(str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 _FENCE = re.compile(r"^\s{0,12}(?:[-*+]\s+)?(`{3,}|~{3,})")
@@ -66,8 +67,13 @@ def _unquoted(text: str) -> str:
 
 def blocks_of(text: str) -> list[Block]:
     """Return the pieces of a Markdown text in order. Comments are left out, and frontmatter too."""
+    return list(_cached_blocks(text))
+
+
+@lru_cache(maxsize=64)
+def _cached_blocks(text: str) -> tuple[Block, ...]:
     lines = text.split("\n")
-    return list(_Splitter(lines, frontmatter(lines)[1]).blocks())
+    return tuple(_Splitter(lines, frontmatter(lines)[1]).blocks())
 
 
 class _Splitter:

@@ -19,15 +19,18 @@ from inspector.llm.providers import provider_of
 _PLACES, _CHARS = 16, 2_000
 """Number of samples, evenly spaced over the text of a session, and maximum characters per sample."""
 # "to_do: 1234 日本" is split into "to", "_", "do", ":", " ", "123", "4", " ", "日" and "本"
-_PIECES = re.compile(
-    r"(?P<word>[A-Z]?[a-z]+|[A-Z]+)|(?P<digits>[0-9]{1,3})|(?P<blank>\s+)|(?P<signs>(?:[^\w\s]|_)+)"
-    r"|(?P<ideograph>[\u3040-\ua4cf\uac00-\ud7ff])|(?P<letter>\w)"
-)
-_TOKENS = {"word": 1.0, "digits": 1.4, "signs": 0.9, "ideograph": 0.7, "letter": 0.3}
-"""Tokens per piece; a letter is a single letter of another alphabet.
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_BLANK = re.compile(r"\s+")
+_TOKENS = {
+    re.compile(r"[0-9]{1,3}"): 1.4,
+    re.compile(r"(?:[^\w\s]|_)+"): 0.9,
+    re.compile(r"(?!\W)[\u3040-\ua4cf\uac00-\ud7ff]"): 0.7,
+    re.compile(r"[^\W_A-Za-z0-9\u3040-\ua4cf\uac00-\ud7ff]"): 0.3,
+}
+"""Tokens per piece other than a word and a blank: digits, signs, ideographs and single letters of another alphabet.
 
-The values are fitted to the counts of o200k_base on stretches of recorded sessions. For 5% of these the error exceeds
-14%.
+The kinds have no characters in common, so each is counted by itself. The values are fitted to the counts of o200k_base
+on stretches of recorded sessions. For 5% of these the error exceeds 14%.
 """
 _LONG, _PER_LETTER = 6, 0.09
 """Word length in letters above which a word has more than one token, and tokens per additional letter."""
@@ -71,14 +74,8 @@ def estimated_tokens(text: str) -> int:
 
 
 def _tokens_of(text: str) -> float:
-    tokens = 0.0
-    for piece in _PIECES.finditer(text):
-        kind = piece.lastgroup
-        if kind == "word":
-            tokens += _PER_LETTER * max(0, piece.end() - piece.start() - _LONG)
-        elif kind == "blank":
-            # a single blank is part of the following word; line breaks and indentation are separate tokens
-            tokens += piece.group() != " "
-            continue
-        tokens += _TOKENS[kind or "letter"]
-    return tokens
+    words = _WORD.findall(text)
+    tokens: float = len(words) + _PER_LETTER * sum(len(word) - _LONG for word in words if len(word) > _LONG)
+    # a single blank is part of the following word; line breaks and indentation are separate tokens
+    tokens += sum(blank != " " for blank in _BLANK.findall(text))
+    return tokens + sum(size * len(pattern.findall(text)) for pattern, size in _TOKENS.items())
