@@ -14,7 +14,7 @@ from sqlite_utils import Database, Migrations
 
 from inspector.store.experiment_schema import EXPERIMENT_TABLE
 from inspector.store.memory_schema import make_memory_of_tiers
-from inspector.store.rollup_schema import make_rollups
+from inspector.store.rollup_schema import make_rollup_days, make_rollups
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.tier_views import PERSISTENT_TIER, SESSION_TIER, WORKING_TIER
 from inspector.store.transcript_schema import TRANSCRIPT_TABLE
@@ -392,3 +392,9 @@ def m017_experiments(db: Database) -> None:
 def m018_rollups(db: Database) -> None:
     """Totals of each agent of a session, from which many sessions are added up."""
     make_rollups(db.execute)
+
+
+@MIGRATIONS()
+def m019_rollup_days(db: Database) -> None:
+    """Parts of rollups added up by day, so that totals over many sessions read few rows."""
+    make_rollup_days(db.execute)

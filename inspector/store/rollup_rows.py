@@ -30,7 +30,7 @@ class RollupPart:
     """A part of a rollup: calls to a model, of a day or of a tool, reads of a file, or losses by a cause."""
 
     kind: str
-    """`model`, `day`, `tool`, `server`, `file`, `cause` or `preset`."""
+    """`model`, `day`, `tool`, `server`, `file` or `cause`."""
     name: str
     count: int = 0
     tokens: int = 0
@@ -104,27 +104,16 @@ class Rollups:
         self._settled = settled
 
     def put(self, session_id: str, rollups: Sequence[Rollup]) -> None:
-        """Store the rollups of a session, in place of earlier ones. Results of presets are kept."""
+        """Store the rollups of a session, in place of earlier ones."""
         key = column(session_id)
         with self._settled() as connection, transaction(connection):
             connection.execute("DELETE FROM rollup WHERE session_id = ?", (key,))
-            connection.execute("DELETE FROM rollup_part WHERE session_id = ? AND kind <> 'preset'", (key,))
+            connection.execute("DELETE FROM rollup_part WHERE session_id = ?", (key,))
             seen: set[tuple[str, str]] = set()
             for rollup in rollups:
                 values = [getattr(rollup, name) for name in _COLUMNS[1:]]
                 connection.execute(_INSERT, (key, *map(_stored, values)))
                 self._put_parts(connection, session_id, rollup, rollup.parts, seen)
-
-    def put_preset(self, session_id: str, part: RollupPart) -> None:
-        """Store the result of a preset for the first agent of a session that has a rollup."""
-        key = (column(session_id), part.name)
-        with self._settled() as connection, transaction(connection):
-            row = connection.execute(
-                "SELECT agent, ended FROM rollup WHERE session_id = ? AND place = 0", key[:1]
-            ).fetchone()
-            if row:
-                connection.execute("DELETE FROM rollup_part WHERE session_id = ? AND kind = 'preset' AND name = ?", key)
-                connection.execute(_INSERT_PART, (key[0], row[0], 1, row[1], *map(_stored, astuple(part))))
 
     @staticmethod
     def _put_parts(
@@ -151,15 +140,6 @@ class Rollups:
         with self._settled() as connection, decoding("the ids of the sessions"):
             return [text_of(key) for (key,) in connection.execute(query, (rules,))]
 
-    def without_preset(self, preset: str) -> list[str]:
-        """Return the stored sessions with a rollup that lack the result of a preset, newest first."""
-        query = """
-            SELECT id FROM session JOIN rollup ON place = 0 AND session_id = id WHERE NOT EXISTS (
-                SELECT 1 FROM rollup_part WHERE kind = 'preset' AND name = ? AND rollup_part.session_id = id
-            ) ORDER BY changed DESC, id"""
-        with self._settled() as connection, decoding("the ids of the sessions"):
-            return [text_of(key) for (key,) in connection.execute(query, (preset,))]
-
     def stored(self) -> int:
         """Return the number of stored sessions."""
         with self._settled() as connection:
@@ -182,10 +162,16 @@ class Rollups:
         with self._settled() as connection, decoding("the totals of the sessions"):
             return total_row(connection, period)
 
-    def rows(self, group: RollupGroup, period: RollupPeriod) -> list[StatsRow]:
-        """Return totals by group, the most expensive first; days and weeks in their order."""
+    def rows(self, group: RollupGroup, period: RollupPeriod, limit: int = -1) -> list[StatsRow]:
+        """Return totals by group, the most expensive first; days and weeks in their order.
+
+        Args:
+            group: What the totals are grouped by.
+            period: Times of the sessions.
+            limit: Maximum number of rows; -1 for all.
+        """
         with self._settled() as connection, decoding("the totals of the sessions"):
-            return group_rows(connection, group, period)
+            return group_rows(connection, group, period, limit)
 
     def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
         """Return the dollars of each project and day in a period."""

@@ -64,3 +64,60 @@ def make_rollups(execute: Callable[[str], object]) -> None:
     """Create the tables of rollups. `execute` runs a statement."""
     for statement in (_ROLLUP, _PART, "CREATE INDEX rollup_part_by_session ON rollup_part (session_id)"):
         execute(statement)
+
+
+DAILY_KINDS = ("model", "tool", "server", "cause")
+"""Kinds of parts that are added up by day: those with few names and many sessions. Stored in the triggers."""
+
+_DAY = """
+    CREATE TABLE rollup_day (          -- parts added up by the day on which their rollup ended, by triggers
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        day TEXT NOT NULL,             -- '' if no times are recorded
+        parts INTEGER NOT NULL,
+        sessions INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        tokens INTEGER NOT NULL,
+        cost REAL NOT NULL,
+        priced INTEGER NOT NULL,       -- parts with a cost
+        defined INTEGER NOT NULL,
+        definers INTEGER NOT NULL,     -- parts with a definition
+        unused INTEGER NOT NULL,       -- sessions that define the tool but never call it
+        PRIMARY KEY (kind, name, day)
+    ) WITHOUT ROWID"""
+_PARTS = f"kind IN {DAILY_KINDS}"
+_ADDED = f"""
+    CREATE TRIGGER rollup_part_added AFTER INSERT ON rollup_part WHEN new.{_PARTS} BEGIN
+        INSERT INTO rollup_day VALUES (
+            new.kind, new.name, substr(new.ended, 1, 10), 1, new.is_first, new.count, new.tokens,
+            coalesce(new.cost, 0), new.cost IS NOT NULL, new.defined, new.defined > 0,
+            new.is_first AND new.defined > 0 AND new.count = 0
+        ) ON CONFLICT (kind, name, day) DO UPDATE SET
+            parts = parts + 1, sessions = sessions + excluded.sessions, count = count + excluded.count,
+            tokens = tokens + excluded.tokens, cost = cost + excluded.cost, priced = priced + excluded.priced,
+            defined = defined + excluded.defined, definers = definers + excluded.definers,
+            unused = unused + excluded.unused;
+    END"""
+_REMOVED = f"""
+    CREATE TRIGGER rollup_part_removed AFTER DELETE ON rollup_part WHEN old.{_PARTS} BEGIN
+        UPDATE rollup_day SET
+            parts = parts - 1, sessions = sessions - old.is_first, count = count - old.count,
+            tokens = tokens - old.tokens, cost = cost - coalesce(old.cost, 0),
+            priced = priced - (old.cost IS NOT NULL), defined = defined - old.defined,
+            definers = definers - (old.defined > 0),
+            unused = unused - (old.is_first AND old.defined > 0 AND old.count = 0)
+        WHERE kind = old.kind AND name = old.name AND day = substr(old.ended, 1, 10);
+        DELETE FROM rollup_day
+        WHERE kind = old.kind AND name = old.name AND day = substr(old.ended, 1, 10) AND parts <= 0;
+    END"""
+_FILL = f"""
+    INSERT INTO rollup_day SELECT
+        kind, name, substr(ended, 1, 10), count(*), sum(is_first), sum(count), sum(tokens), total(cost), count(cost),
+        sum(defined), sum(defined > 0), sum(is_first AND defined > 0 AND count = 0)
+    FROM rollup_part WHERE {_PARTS} GROUP BY 1, 2, 3"""
+
+
+def make_rollup_days(execute: Callable[[str], object]) -> None:
+    """Create the totals by day and the triggers that keep them. Parts are inserted and deleted, never updated."""
+    for statement in (_DAY, _FILL, _ADDED, _REMOVED):
+        execute(statement)

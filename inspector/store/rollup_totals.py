@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
 from inspector.core.json_objects import Dollars, Tokens, json_object
+from inspector.store.rollup_schema import DAILY_KINDS
 from inspector.store.serialization import column, text_of
 
-RollupGroup = Literal["project", "day", "week", "model", "tool", "agent", "file", "server", "preset", "format", "cause"]
+RollupGroup = Literal["project", "day", "week", "model", "tool", "agent", "file", "server", "format", "cause"]
 """What totals are grouped by. `file` has files that were read again after a compaction, `cause` the causes of cache
-losses, `preset` simulated runs."""
+losses."""
 ROLLUP_GROUPS: tuple[RollupGroup, ...] = get_args(RollupGroup)
 _OF_ROLLUP = ("project", "agent", "format")
 
@@ -58,7 +60,7 @@ class StatsRow:
         None
     )
     unused: Annotated[int | None, "sessions whose requests define the tool or server but never call it"] = None
-    last: Annotated[str, "UTC time of the last message; empty if unknown"] = ""
+    last: Annotated[str, "UTC time of the last message; for models, tools, servers and causes the day; or empty"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +80,19 @@ class GroupSession:
 
 
 _SUMS = """
-    sum(place = 0), sum(calls), sum(sent), sum(cost), sum(unreported), sum(cached), sum(output),
-    sum(place = 0 AND compactions > 0), sum(compactions), sum(rereads), sum(reread_tokens), sum(reread_cost),
-    sum(cache_lost), sum(cache_cost), NULL, NULL, max(ended)"""
+    sum(place = 0) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars, sum(unreported),
+    sum(cached), sum(output), sum(place = 0 AND compactions > 0), sum(compactions), sum(rereads), sum(reread_tokens),
+    sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL, max(ended)"""
 _PART_SUMS = """
-    {sessions}, sum(count), sum(tokens), sum(cost), {unreported}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    {defined}, max(ended)"""
-_DEFINED = (
-    "CAST(round(sum(defined) * 1.0 / max(1, sum(defined > 0))) AS INTEGER), sum(is_first AND defined > 0 AND count = 0)"
-)
+    {sessions} AS sessions, sum(count) AS calls, sum(tokens) AS sent, {cost} AS dollars, {unreported}, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, {defined}, {last}"""
+_DAY_COST = "CASE WHEN sum(priced) > 0 THEN sum(cost) END"
+_DEFINED = "CAST(round(sum(defined) * 1.0 / max(1, sum(definers))) AS INTEGER) AS mean, sum(unused)"
+_UNDEFINED = "NULL AS mean, NULL"
 _WEEK = "date(name, 'weekday 0', '-6 days')"
 """The Monday of a day, in SQL."""
+_WEIGHTS: Mapping[str, str] = {"tool": "mean * sessions", "server": "mean * sessions"}
+"""Numbers by which the worst groups come first, in SQL; of other groups, the cost."""
 
 
 def total_row(connection: sqlite3.Connection, period: RollupPeriod) -> StatsRow:
@@ -97,39 +101,45 @@ def total_row(connection: sqlite3.Connection, period: RollupPeriod) -> StatsRow:
     return _row_of(row)
 
 
-def group_rows(connection: sqlite3.Connection, group: RollupGroup, period: RollupPeriod) -> list[StatsRow]:
-    """Return the totals by group, the most expensive first; days and weeks in their order."""
-    rows = connection.execute(*_group_query(group, period))
-    totals = [_row_of(row) for row in rows]
-    if group in ("day", "week"):
-        return sorted(totals, key=lambda row: row.name)
-    return sorted(totals, key=lambda row: (-_weight(group, row), -row.tokens, row.name))
+def group_rows(
+    connection: sqlite3.Connection, group: RollupGroup, period: RollupPeriod, limit: int = -1
+) -> list[StatsRow]:
+    """Return the totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`."""
+    query, value = _group_query(group, period)
+    order = "name" if group in ("day", "week") else f"{_WEIGHTS.get(group, 'dollars')} DESC, sent DESC, name"
+    rows = connection.execute(f"SELECT * FROM ({query}) ORDER BY {order} LIMIT ?", (value, limit))
+    return [_row_of(row) for row in rows]
 
 
-def _weight(group: RollupGroup, row: StatsRow) -> float:
-    """Return the number by which the worst groups come first."""
-    if group in ("tool", "server"):
-        return float((row.defined or 0) * row.sessions)
-    return row.cost or 0.0
-
-
-def _group_query(group: RollupGroup, period: RollupPeriod) -> tuple[str, tuple[str, ...]]:
+def _group_query(group: RollupGroup, period: RollupPeriod) -> tuple[str, str]:
+    """Return a query of totals by group, and the value of its parameter."""
     if group in _OF_ROLLUP:
         sums = _SUMS.replace("sum(place = 0)", "count(*)", 1) if group == "agent" else _SUMS
-        return f"SELECT {group}, {sums} FROM rollup WHERE ended >= ? GROUP BY {group}", (period.since,)
+        return f"SELECT {group} AS name, {sums} FROM rollup WHERE ended >= ? GROUP BY 1", period.since
     if group in ("day", "week"):
         name = "name" if group == "day" else _WEEK
         sums = _part_sums("count(DISTINCT session_id)", unreported="sum(defined)")
         where = "WHERE kind = 'day' AND name >= ?"
-        return f"SELECT coalesce({name}, ''), {sums} FROM rollup_part {where} GROUP BY 1", (period.first_day,)
-    is_tool = group in ("tool", "server")
-    sums = _part_sums("sum(is_first)", _DEFINED if is_tool else "NULL, NULL")
-    where = "WHERE kind = ? AND ended >= ?"
-    return f"SELECT name, {sums} FROM rollup_part {where} GROUP BY name", (group, period.since)
+        return f"SELECT coalesce({name}, '') AS name, {sums} FROM rollup_part {where} GROUP BY 1", period.first_day
+    if group in DAILY_KINDS:
+        defined = _DEFINED if group in _WEIGHTS else _UNDEFINED
+        sums = _part_sums("sum(sessions)", defined, cost=_DAY_COST, last="max(day)")
+        return (
+            f"SELECT name, {sums} FROM rollup_day WHERE kind = '{group}' AND day >= ? GROUP BY name",
+            period.first_day,
+        )
+    where = f"WHERE kind = '{group}' AND ended >= ?"
+    return f"SELECT name, {_part_sums('sum(is_first)')} FROM rollup_part {where} GROUP BY name", period.since
 
 
-def _part_sums(sessions: str, defined: str = "NULL, NULL", unreported: str = "NULL") -> str:
-    return _PART_SUMS.format(sessions=sessions, defined=defined, unreported=unreported)
+def _part_sums(
+    sessions: str,
+    defined: str = _UNDEFINED,
+    unreported: str = "NULL",
+    cost: str = "sum(cost)",
+    last: str = "max(ended)",
+) -> str:
+    return _PART_SUMS.format(sessions=sessions, defined=defined, unreported=unreported, cost=cost, last=last)
 
 
 def day_costs(connection: sqlite3.Connection, period: RollupPeriod) -> dict[tuple[str, str], float]:

@@ -87,18 +87,31 @@ def test_rollups_are_stale_after_the_session_or_the_rules_have_changed() -> None
         assert store.rollups.stale(1) == [key]
 
 
-def test_results_of_presets_are_kept_when_a_session_is_added_up_again() -> None:
+def test_totals_by_day_follow_what_is_put_and_removed() -> None:
+    """The totals of tools are those of all parts, whatever was replaced or removed before."""
+    parts = (
+        RollupPart("tool", "look", 2, 30, 300),
+        RollupPart("tool", "wait", 0, 0, 100),
+        RollupPart("model", "model-a", 3, 100, 0, 1.0),
+    )
     with Store() as store:
-        key = store.add(chain("Look.", "I look.")).id
-        store.rollups.put_preset(key, RollupPart("preset", "late", 1))
-        assert store.rollups.rows("preset", EVER) == [], "without a rollup there is nothing to compare it with"
-        store.rollups.put(key, [rollup()])
-        assert store.rollups.without_preset("late") == [key]
-        store.rollups.put_preset(key, RollupPart("preset", "late", 4, 80, 0, 0.5))
-        store.rollups.put_preset(key, RollupPart("preset", "late", 5, 80, 0, 0.5))
-        store.rollups.put(key, [rollup()])
-        assert [(row.name, row.calls) for row in store.rollups.rows("preset", EVER)] == [("late", 5)]
-        assert store.rollups.without_preset("late") == []
+
+        def tools(since: str = "") -> list[tuple[str, int, int, int, int | None, int | None]]:
+            rows = store.rollups.rows("tool", RollupPeriod(since))
+            return [(row.name, row.sessions, row.calls, row.tokens, row.defined, row.unused) for row in rows]
+
+        store.rollups.put("a", [rollup(parts=parts), rollup("helper", 1, parts)])
+        store.rollups.put("b", [rollup(parts=parts, ended="2026-03-05T10:00:00Z")])
+        assert tools() == [("look", 2, 6, 90, 300, 0), ("wait", 2, 0, 0, 100, 2)]
+        assert tools("2026-03-05T00:00:00Z") == [("look", 1, 2, 30, 300, 0), ("wait", 1, 0, 0, 100, 1)]
+        assert [row.last for row in store.rollups.rows("model", EVER)] == ["2026-03-05"]
+        store.rollups.put("a", [rollup(parts=parts[1:2], ended="")])
+        assert tools() == [("look", 1, 2, 30, 300, 0), ("wait", 2, 0, 0, 100, 2)]
+        assert store.rollups.rows("model", EVER)[0].cost == 1.0
+        store.rollups.drop("b")
+        assert tools() == [("wait", 1, 0, 0, 100, 1)] and store.rollups.rows("model", EVER) == []
+        store.rollups.drop("a")
+        assert tools() == []
 
 
 @pytest.mark.parametrize("keeps", [True, False])

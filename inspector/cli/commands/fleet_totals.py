@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,7 +44,7 @@ class StatsOutput:
     rows: Annotated[Sequence[StatsRow], "most expensive first, days and weeks in order; without --by, the weeks"]
     worst: Annotated[
         Mapping[str, Sequence[StatsRow]],
-        "at most ten by project, file, server, tool, cause and preset; empty with --by",
+        "at most ten by project, file, server, tool and cause; empty with --by",
     ]
     missing: Annotated[int, "stored sessions that are not added up: inspector stats --backfill"]
     summary: Annotated[str, "the totals in a sentence; without any, the command that adds them up"]
@@ -105,13 +105,17 @@ def stats(
         elif as_json:
             echo_json(replace(_stats_output(store, by, period), missed=missed, unpriced=unpriced))
         else:
-            totals = fleet_stats(store, period)
-            has_rows = by is not None and not totals.is_empty
-            lines = group_text(store.rollups.rows(by, period), by) if by and has_rows else stats_text(totals)
-            echo("\n".join(lines))
+            echo("\n".join(_printed_rows(store, by, period)))
     if unpriced:
         warn(f"The budget does not include {plural(unpriced, 'call')} of unknown price.")
     return gate(missed)
+
+
+def _printed_rows(store: Store, by: RollupGroup | None, period: RollupPeriod) -> Iterator[str]:
+    if by and (rows := store.rollups.rows(by, period)):
+        return group_text(rows, by)
+    totals = fleet_stats(store, period)
+    return group_text((), by) if by and not totals.is_empty else stats_text(totals)
 
 
 def _stats_output(store: Store, by: RollupGroup | None, period: RollupPeriod) -> StatsOutput:

@@ -27,7 +27,6 @@ _TITLES: dict[RollupGroup, str] = {
     "server": "MCP servers that fill every window",
     "tool": "tools that fill every window",
     "cause": "prompt cache lost",
-    "preset": "presets over all sessions, simulated",
 }
 
 
@@ -82,7 +81,7 @@ def group_text(rows: Sequence[StatsRow], group: RollupGroup) -> Iterator[str]:
         group: Key of the groups, such as "project".
     """
     if not rows:
-        yield f"No {'preset was simulated' if group == 'preset' else f'{group} is recorded'} in these sessions."
+        yield f"No {group} is recorded in these sessions."
         return
     names = columns_of_group(group)
     table = [[stats_cell(name, row) for name in names] for row in rows]

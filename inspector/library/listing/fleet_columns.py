@@ -30,7 +30,6 @@ _COLUMNS: Mapping[RollupGroup, tuple[str, ...]] = {
     "server": _DEFINED,
     "file": ("sessions", "reads", "results", "cost"),
     "cause": ("sessions", "losses", "tokens", "cost"),
-    "preset": ("sessions", "needs", "tokens", "cost"),
 }
 
 
@@ -62,7 +61,6 @@ _CELLS: Mapping[str, Callable[[StatsRow], str]] = {
     "calls": lambda row: f"{row.calls:,}",
     "reads": lambda row: f"{row.calls:,}",
     "losses": lambda row: f"{row.calls:,}",
-    "needs": lambda row: f"{row.calls:,}",
     "tokens": lambda row: short_tokens(row.tokens),
     "results": lambda row: short_tokens(row.tokens),
     "cost": lambda row: _money(row.cost),

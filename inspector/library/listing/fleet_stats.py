@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from inspector.analysis.rollups import ROLLUP_RULES
 from inspector.core.text import dollars, percent, plural
 from inspector.store import RollupGroup, RollupPeriod, StatsRow, Store
 
-WORST_GROUPS: tuple[RollupGroup, ...] = ("project", "file", "server", "tool", "cause", "preset")
+WORST_GROUPS: tuple[RollupGroup, ...] = ("project", "file", "server", "tool", "cause")
 """Groups of which the worst are listed."""
 MAX_WORST = 10
 _AGE = re.compile(r"([1-9][0-9]{0,4})([dwmy])")
@@ -42,17 +42,34 @@ class FleetStats:
 def fleet_stats(store: Store, period: RollupPeriod) -> FleetStats:
     """Return the totals of the sessions in a period. Raises StoreError."""
     rollups = store.rollups
+    projects = rollups.rows("project", period)
+    others: dict[RollupGroup, Sequence[StatsRow]] = {
+        group: rollups.rows(group, period, MAX_WORST) for group in WORST_GROUPS if group != "project"
+    }
     return FleetStats(
-        rollups.total(period),
-        {group: rollups.rows(group, period)[:MAX_WORST] for group in WORST_GROUPS},
+        _total_of(projects),
+        {"project": projects[:MAX_WORST], **others},
         _all_weeks(rollups.rows("week", period)),
         len(rollups.stale(ROLLUP_RULES)),
         rollups.stored(),
     )
 
 
+def _total_of(rows: Sequence[StatsRow]) -> StatsRow:
+    """Return the sum of rows that have no sessions in common."""
+
+    def total(name: str) -> Any:
+        known = [value for row in rows if (value := getattr(row, name)) is not None]
+        return sum(known) if known else None
+
+    sums = {field.name: total(field.name) for field in fields(StatsRow) if field.name not in ("name", "last")}
+    if not rows:
+        return StatsRow("", 0, 0, 0, None)
+    return StatsRow("", **sums, last=max(row.last for row in rows))
+
+
 def period_of(text: str, now: datetime | None = None) -> RollupPeriod:
-    """Return the period since an age (30d, 12w, 6m, 1y) or a date.
+    """Return the period since the beginning of a UTC day: that of an age (30d, 12w, 6m, 1y) or a date.
 
     Args:
         text: The age or date; empty for all sessions.
@@ -68,7 +85,7 @@ def period_of(text: str, now: datetime | None = None) -> RollupPeriod:
             first = (now or datetime.now(UTC)) - timedelta(days=int(age[1]) * _DAYS[age[2]])
         except OverflowError:
             return RollupPeriod()
-        return RollupPeriod(first.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        return RollupPeriod(first.strftime("%Y-%m-%dT00:00:00Z"))
     return RollupPeriod(f"{date.fromisoformat(text).isoformat()}T00:00:00Z")
 
 

@@ -27,7 +27,6 @@ _PANELS: Sequence[tuple[RollupGroup, str]] = (
     ("file", "Read again after compactions: put it into CLAUDE.md"),
     ("server", "Fills every window"),
     ("cause", "Prompt cache lost"),
-    ("preset", "Presets over all sessions"),
 )
 _INKS = {"re-read": "error", "cache lost": "error", "compacted": "warning", "never called": "error"}
 
@@ -183,7 +182,7 @@ def _words_of_cell(name: str, row: StatsRow) -> str:
         return f"{cell}×"
     if name == "never called":
         return f"{name} {cell}" if cell else ""
-    return f"{cell} {name}" if name in ("losses", "needs") else cell
+    return f"{cell} {name}" if name == "losses" else cell
 
 
 def _short_name(group: RollupGroup, row: StatsRow) -> str:
