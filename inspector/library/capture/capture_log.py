@@ -75,6 +75,15 @@ class CaptureLog:
         request = request_of_call(call, most)
         if not request:
             return False
+        known = self._recent.copy(), self._sent.copy()
+        try:
+            self._write_call(call, request, most)
+        except BaseException:
+            self._recent, self._sent = known  # later lines must not refer to one that was not written
+            raise
+        return True
+
+    def _write_call(self, call: CapturedCall, request: dict[str, Any], most: int) -> None:
         reply, problem = reply_of_call(call, most)
         row: dict[str, Any] = {
             "capture": _VERSION,
@@ -93,7 +102,6 @@ class CaptureLog:
         append_line(self.path, dumps(self._redactor.value_of(row, patterns)))
         self._lines += 1
         self.calls += 1
-        return True
 
     def _without_repeats(self, api: API, request: dict[str, Any]) -> dict[str, Any]:
         """Return the request without the parts of an earlier one, and a reference to its line."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from inspector.core.conversation import Session
 from inspector.formats import load
@@ -65,6 +69,36 @@ def test_a_conversation_is_one_session_with_everything_that_was_sent(tmp_path: P
     again = CaptureLog(log.path)
     again.append(_call([_user("Another matter.")], "Yes."))
     assert len(load(log.path)) == 2, "a second run appends"
+
+
+@contextmanager
+def _no_larger_files(size: int) -> Iterator[None]:
+    """Let the system refuse to write files beyond a size, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_call_that_did_not_fit_on_the_disk_leaves_the_later_ones_whole(tmp_path: Path) -> None:
+    log = CaptureLog(tmp_path / "one.jsonl")
+    messages = [_user("Lamp 0, please.")]
+    log.append(_call(messages, "Lamp 0 is lit."))
+    written = log.path.read_bytes()
+    messages += [_reply("Lamp 0 is lit."), _user("Lamp 1, please.")]
+    with _no_larger_files(len(written) + 50), pytest.raises(OSError):
+        log.append(_call(messages, "Lamp 1 is lit."))
+    assert log.path.read_bytes() == written and log.calls == 1, "no part of a line"
+    messages += [_reply("Lamp 1 is lit."), _user("Lamp 2, please.")]
+    assert log.append(_call(messages, "Lamp 2 is lit."))
+    (session,) = load(log.path)
+    assert session.problems == ()
+    assert [text for text in _texts(session) if text.startswith("Lamp")] == [
+        text for number in range(3) for text in (f"Lamp {number}, please.", f"Lamp {number} is lit.")
+    ]
 
 
 def test_conversations_are_told_apart_by_their_content(tmp_path: Path) -> None:
