@@ -36,7 +36,7 @@ KEYS |= {"shift+left": "\x1b[1;2D", "shift+right": "\x1b[1;2C", "shift+up": "\x1
 KEYS |= {"delete": "\x1b[3~", "insert": "\x1b[2~", "f1": "\x1bOP", "question_mark": "?", "exclamation_mark": "!"}
 KEYS |= {"plus": "+", "minus": "-", "equals_sign": "=", "greater_than_sign": ">", "less_than_sign": "<", "slash": "/"}
 KEYS |= {"left_square_bracket": "[", "right_square_bracket": "]", "colon": ":", "full_stop": ".", "underscore": "_"}
-KEYS |= {"asterisk": "*", "f5": "\x1b[15~"}
+KEYS |= {"asterisk": "*", "at": "@", "f5": "\x1b[15~"}
 KEYS |= {"comma": ",", **{f"ctrl+{letter}": chr(ord(letter) & 31) for letter in "cpqrs"}}
 
 

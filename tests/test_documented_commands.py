@@ -28,6 +28,7 @@ from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import serving
 from tests.formats.memory_samples import mem0, rules
 from tests.formats.written import write_json
+from tests.library.capture.joined_samples import Program
 from tests.memory.shared.scripted import agents_of
 from tests.memory.test_docs import behave, run
 from tests.places import ROOT
@@ -97,6 +98,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("documented") / "folder"
     copytree(ROOT / "sessions", folder / "sessions", ignore=lambda *_: ["_make", "three-agents"])
     (folder / "log.jsonl").write_bytes((ROOT / "sessions" / "coding-agent.jsonl").read_bytes())
+    captured = Program(folder / "session.jsonl", folder / "requests.jsonl")
+    captured.user("Light the lamp.")
+    captured.reply("It is lit.")
     (folder / "code").mkdir()
     (folder / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
     write_json(folder / "locomo.json", [dialogue()])

@@ -46,6 +46,8 @@ class Request:
 
 _server: socket.socket | None = None
 """Where programs are asked for. The server ends when its other end, in this process, is closed."""
+_asking = threading.Lock()
+"""Held while a program is asked for, as threads share the channel."""
 
 
 def start_server() -> Callable[[], None]:
@@ -240,12 +242,15 @@ class Program(subprocess.Popen[Any]):
         data = pickle.dumps(Request(self._words, self._closed, self._ignored, place, env, umask, given[21]))
         self._status, report = os.pipe()
         streams = [number if fd == -1 else fd for number, fd in enumerate(theirs) if number not in self._closed]
-        socket.send_fds(_server, [len(data).to_bytes(8, "big")], [report, *streams])
-        _server.sendall(data)
+        with _asking:
+            socket.send_fds(_server, [len(data).to_bytes(8, "big")], [report, *streams])
+            _server.sendall(data)
         os.close(report)
         self._close_pipe_fds(*given[10:16])  # type: ignore[attr-defined]
+        if not (number := os.read(self._status, 8)):
+            raise ChildProcessError("The server of warm programs has ended.")
+        self.pid = int.from_bytes(number, "big")
         self._child_created = True
-        self.pid = int.from_bytes(os.read(self._status, 8), "big")
 
     def _internal_poll(self, *given: Any, **more: Any) -> int | None:
         if not self._is_warm:

@@ -18,7 +18,7 @@ async def test_the_facts_at_risk_lead_to_their_turns_and_give_a_note(running: Op
         screen = pilot.app.screen
         assert isinstance(screen, NextLossScreen) and screen.following is not None
         risks = screen.query_one(RiskList)
-        assert risks.count == len(screen.following.lines) and screen.following.counts["rule"] == 4
+        assert risks.count == len(screen.following.lines) and screen.following.counts["rule"] == 5
         kinds = [row.kind for row in risks.rows]
         assert kinds == sorted(kinds, key=kinds.index), "each kind is one block"
         await press(pilot, "y")
