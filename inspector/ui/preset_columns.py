@@ -26,9 +26,9 @@ _COLUMNS: Sequence[_Column] = (
     ("kept", 6, 0),
     ("regrets", 9, 0),
     ("state kept", 12, 140),
-    ("going on", 10, 168),
-    ("revived", 9, 168),
-    ("invented", 10, 168),
+    ("going on", 10, 156),
+    ("revived", 9, 156),
+    ("invented", 10, 156),
     ("valid", 10, 78),
 )
 """Name, cells, and the smallest width of the list at which the column is shown."""

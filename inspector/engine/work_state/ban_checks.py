@@ -1,40 +1,26 @@
-"""Compare actions with what a rule forbids, and later sentences of the user as well."""
+"""Compare actions with the prohibitions of a rule."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from inspector.engine.facts import content_words, is_negated
+from inspector.engine.facts import stem
 from inspector.engine.work_state.done_actions import DoneAction
-from inspector.engine.work_state.rule_bans import Ban, bans_in
-from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, plain_sentence
-from inspector.engine.work_state.ruled_things import RuledThing, shown_words, shows
+from inspector.engine.work_state.rule_bans import Ban
+from inspector.engine.work_state.rule_verbs import CHANGE
+from inspector.engine.work_state.ruled_things import RuledThing, shows
 from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
 
 _SCRATCH = re.compile(r"/(?:private/)?(?:tmp|var|dev)/")
-_WORD = re.compile(r"[\w-]+")
 _BRANCHES = frozenset(("main", "master", "develop", "trunk"))
 _FLAG = re.compile(r"(?<!\S)-{1,2}[A-Za-z][\w-]{0,40}")
-_POINTERS = frozenset(("it", "that", "this", "them", "those"))
-_REQUESTS = frozenset(
-    [
-        "mention",
-        "put",
-        "note",
-        "document",
-        "describe",
-        "list",
-        "append",
-        "include",
-        "set",
-        "explain",
-        "extend",
-        "correct",
-    ]
+_DATA = frozenset(
+    map(stem, ("table", "tables", "column", "columns", "row", "rows", "record", "records", "database", "db"))
 )
-"""Further verbs of users who ask for a change."""
-_PACKAGES = content_words("dependency dependencies package packages library libraries version versions")
+"""Nouns for data that is not in the files of a project."""
+_OUTWARD = re.compile(r"(?i)\b(?:public|external|exported|published)\s(?:\w+\s)?(?:api|interface|method|function)s?\b")
+"""A thing of which a changed file says nothing unless names in it change."""
 _REF = re.compile(r"[\s:]")
 _LEAST_REFS = 4
 """Words of a push that names a remote and a branch."""
@@ -43,11 +29,11 @@ _OF_BRANCH = frozenset(("commit", "push", "merge", "rebase", "force"))
 
 
 def is_banned(done: DoneAction, ban: Ban, branch: str = "") -> bool:
-    """Return True if an action is one that a rule forbids.
+    """Return True if a rule forbids an action.
 
     Args:
         done: The action.
-        ban: What the rule forbids. One with a condition that cannot be checked forbids nothing.
+        ban: A prohibition of the rule. One with a condition that cannot be checked forbids nothing.
         branch: The branch that is checked out, which commits and pushes are done to.
     """
     if ban.ending == "condition" or any(_is_about(done, one, branch) for one in ban.spared):
@@ -101,6 +87,10 @@ def _wanted(ban: Ban) -> frozenset[str]:
 
 
 def _is_about(done: DoneAction, thing: RuledThing, branch: str) -> bool:
+    if done.path and "rename" not in done.actions and _OUTWARD.search(thing.phrase):
+        return False
+    if done.path and (thing.head in _DATA or (_SCRATCH.match(done.path) and not thing.phrase.startswith("/"))):
+        return False
     if thing.words & _BRANCHES and thing.words <= _BRANCHES:
         return not done.actions.isdisjoint(_OF_BRANCH) and _is_to_branch(done, thing, branch)
     words = done.words
@@ -157,30 +147,6 @@ def _is_written(done: DoneAction, thing: RuledThing) -> bool:
         return name.lower() in done.text.lower() and not name.islower()
     low = name.lower().removesuffix("()")
     return pattern_of_name(low).search(done.text.lower()) is not None or f'"{low}":' in done.text
-
-
-def permits(sentence: str, rule: str) -> bool:
-    """Return True if a later sentence of the user asks for what a rule forbids, or allows it."""
-    bans = bans_in(rule)
-    if not bans or is_negated(sentence) or sentence.endswith("?"):
-        return False
-    text = plain_sentence(sentence)
-    said = [word.lower() for word in _WORD.findall(text)]
-    verbs = {FORMS[word] for word in said if word in FORMS} | _REQUESTS.intersection(said)
-    asked = frozenset[str]().union(*(MEANT.get(verb, frozenset()) for verb in verbs))
-    words = shown_words(text)
-    points = not _POINTERS.isdisjoint(said)
-    return any(_is_permitted(ban, asked, verbs, words) or (points and bool(verbs & ban.verbs)) for ban in bans)
-
-
-def _is_permitted(ban: Ban, asked: frozenset[str], verbs: set[str], words: frozenset[str]) -> bool:
-    is_same = bool(verbs & ban.verbs) or bool(asked & (ban.actions - {"insert", "run", "create"}))
-    if not ban.things:
-        return is_same and (
-            ban.actions != {"install"} or bool(words & _PACKAGES) or bool(verbs & {"install", "upgrade"})
-        )
-    is_named = any(thing.head in words or shows(words, thing) for thing in ban.things)
-    return is_named and (is_same or bool(verbs))
 
 
 def is_of_branches(bans: Sequence[Ban]) -> bool:

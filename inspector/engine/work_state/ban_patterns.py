@@ -14,7 +14,8 @@ _ADVERBS = (
 )
 _NOT = (
     r"(?:do not|don't|dont|never|must not|mustn't|may not|should not|shouldn't|shall not|can't|cannot|can not"
-    r"|not allowed to|not supposed to|not permitted to|(?:are|is|'re|'m) not to|avoid|refrain from|without"
+    r"|not allowed to|not supposed to|not permitted to|(?:are|is|'re|'m) not to|avoid|refrain from|abstain from"
+    r"|without"
     r"|no more|stop|quit"
     r"|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not|don't want you to"
     r"|not want you to"
@@ -46,8 +47,8 @@ WANTS_NOT = re.compile(
 _STAYS = (
     r"(?:off[- ]limits|out of bounds|off the table for changes|taboo|immutable|read[- ]only|frozen|untouched"
     r"|untouchable|unchanged|alone|sacred|locked"
-    r"|intact|as[- ]is|as it is|as they are|the way (?:it|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go"
-    r"|stable|append-only"
+    r"|intact|as[- ]is|as it is|as they are|(?:the way|how) (?:it|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go"
+    r"|stable|append-only|none of your (?:business|concern)"
     r"|not (?:yours|to be touched|negotiable|up for changes?)|identical|the same)"
 )
 GUARD = re.compile(
@@ -66,6 +67,10 @@ HANDS = re.compile(
     r"|preserve)) "
     r"((?!it\b|that\b|this\b|them\b)(?:[^.,;:!?\n]|\.(?=\w)){2,80})"
 )
+NO_DUTY = re.compile(
+    r"(?i)(?:\b(?:not|never|no (?:need|reason|obligation)|needn't|don't|doesn't|neither)\b[\w ]{0,24} ?)$"
+)
+"""Words before "leave it alone" by which it is no rule: "You don't have to"."""
 MUST_NOT_CHANGE = re.compile(
     r"(?i)\b([\w./-]{2,40}(?: [\w./-]{2,40})?) (?:must not|mustn't|may not|should not|shouldn't|can't|cannot"
     r"|must never"
@@ -83,7 +88,7 @@ NOT_DONE = re.compile(
     rf"|needs)\b[^.;:!?\n]{{2,40}}, (?:but )?(?:not|never)"
     rf" (?:be )?((?:{PARTICIPLE})(?:(?: or| and|,) (?:{PARTICIPLE}))*)"
 )
-"""What is to be done instead: "Tests that fail should be fixed, not deleted or skipped"."""
+"""A required action and a forbidden one: "Tests that fail should be fixed, not deleted or skipped"."""
 WILL_DO = re.compile(
     rf"(?i)\bi(?:'m going to| will|'ll| want to) (?:do|handle|take care of|run|make) (?:the |that "
     rf"|all )?({FORM})\b([^.;:!?\n,]{{0,40}})"
@@ -98,7 +103,8 @@ UNDONE = re.compile(
 """A rule that something stays undone: "Leave all changes uncommitted"."""
 MINE = re.compile(
     r"(?i)(?<![\w`])`?([a-z]{3,12})`?((?: [\w./-]{2,30}){0,3}?) (?:is|are|remains?|stays?)"
-    r" (?:mine|my (?:job|call|task|decision|business|part)|up to me|on me|with me|for me(?: to do)?|the (?:job"
+    r" (?:mine|my (?:own )?(?:job|call|task|decision|business|part"
+    r"|responsibility)|up to me|on me|with me|for me(?: to do)?|the (?:job"
     r"|task) of|done by (?:ci|me|us|ops|the)|not your job|none of your)\b"
 )
 SELF = re.compile(
@@ -245,6 +251,14 @@ BACK = re.compile(
     r"(?i)\b(?:in there|there|in it|from it|of them|of it|to it|on it|in them|in that folder|in here|of those"
     r"|of these)\W*$"
 )
+EXCEPT = re.compile(
+    r"(?i)\b(?:all|everything|every|each|any ?thing|whatever|any|the rest|the others?|(?:the|our)"
+    r" (?:dep|lib|pack)\w{0,12})\b[^.;:!?\n]{0,50}?,? (?:except(?: for)?|apart from"
+    r"|other than|with the exception of|besides|excluding|save for|but(?= not\b))"
+    r" (?:not )?((?:[^.,;:!?\n]|\.(?=\w)){2,60})"
+)
+"""A request whose exception is the rule: "Update all dependencies except django"."""
+NEGATES = re.compile(r"(?i)\b(?:not|never|nothing|no|don't|avoid|without|nobody|only|ask|before|unless|stop)\b")
 SUBJECT_OF = re.compile(
     r"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember|note:?) )*(?:the |our |my |all |any "
     r"|those |these )?(.{2,80}?) (?:is|are|was|were|has|have|holds?|stays?|lives?|belongs?|must|may|should|can|will"
@@ -260,7 +274,8 @@ REPORTED = re.compile(
     r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function"
     r"|button|told|said|says"
     r"|script|job|system|seems?|looks|was|were|intern|supposed|apparently|why|how|code|page|does"
-    r"|did)\b[^,;:.(!?]{0,80}$"
+    r"|did|(?:my|our|the|their|other|another|'s) (?:\w{2,20} ){0,2}(?:bot|colleague|reviewer|intern"
+    r"|agent))\b[^,;:.(!?]{0,80}$"
 )
 STATED = re.compile(
     r"(?i)\bwe (?:do not|don't|never) (?:ever )?(?:use|commit|push|touch|edit|write|add|import|merge|deploy"

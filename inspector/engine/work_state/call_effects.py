@@ -31,6 +31,8 @@ _NEW = ("new_string", "new_str", "newString", "newText", "replace", "diff", "ins
 _OLD = ("old_string", "old_str", "oldString", "oldText", "search", "old_content")
 _COMMANDS = ("command", "cmd", "script", "code")
 _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
+_KEEPS = frozenset(("--cached", "--dry-run", "-n"))
+"""Options of `git rm` that leave the file."""
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 _RUNS = re.compile(r"(?i)bash|shell|exec|terminal|run_?command|(?:^|_)cmd$")
 _WRITES = re.compile(r"(?i)write|create|save|edit|replace|patch|insert|notebook|update_file|str_replace|diff")
@@ -330,6 +332,8 @@ def _changed_by(command: str) -> Iterator[FileChange]:
 
 def _changed_targets(words: Sequence[str], targets: Sequence[str]) -> Iterator[FileChange]:
     match words[:1]:
+        case ["rm", *_] if not _KEEPS.isdisjoint(words):
+            return
         case ["rm" | "unlink" | "rmdir"]:
             yield from (FileChange("deleted", target) for target in targets)
         case ["cp"] if len(targets) == 2 and "." in targets[1].rsplit("/", 1)[-1].lstrip("."):

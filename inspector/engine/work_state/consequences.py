@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from inspector.core.conversation import Message
 from inspector.core.text import one_line
@@ -19,9 +20,11 @@ from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.done_actions import done_by
+from inspector.engine.work_state.forbidden_reads import read_in, unreadable_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
+from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.prohibitions import prohibition_of
@@ -85,10 +88,15 @@ class _Watch:
     """Files, tasks and commits since the user last had the floor, by kind."""
     language_is_settled: bool = False
     reported: set[tuple[str, str]] = field(default_factory=set)
+    message: Message | None = None
+    """The message that is followed now."""
+    earlier: list[CallEffects] = field(default_factory=list)
+    """Calls after the compaction."""
 
     def feed(self, message: Message) -> Iterator[Consequence]:
         """Take the next message, and yield what in it goes against the state before the compaction."""
         steps = steps_of(message)
+        self.message = message
         state_before = self.state
         self.state = advance(self.state, message)
         if steps.words is not None and not (steps.words.command or steps.words.interrupted):
@@ -161,6 +169,19 @@ class _Watch:
                 yield from self.broken(item, about, call, branch)
             done = (one for one in actions if any(is_banned(one, ban, branch) for ban in bans))
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
+            if states_other_rule(item.text) and (target := self.breaks_otherwise(item.text, call)):
+                yield "rule_broken", item, _evidence(call, target)
+        self.earlier.append(call)
+
+    def breaks_otherwise(self, rule: str, call: CallEffects) -> str:
+        """Return the command or path of a call that breaks a rule about commits, an order of work or reading."""
+        path = read_in(self.message, call.call) if self.message and unreadable_in(rule) else ""
+        return other_break(rule, call, path, self.earlier, self.commands)
+
+    @cached_property
+    def commands(self) -> Sequence[str]:
+        """The commands before the compaction."""
+        return [call.command for message in self.transition.replaced for call in steps_of(message).calls]
 
     def is_in_force(self, rule: StateItem) -> bool:
         """Return True if a rule still holds and its text is not back in the context."""

@@ -44,7 +44,8 @@ _DECLINES = re.compile(
     r"|\b(?:someone|somebody|anyone) else\b|\b[A-Z]\w+(?: team| guys)? (?:does|is doing|will do|has|owns"
     r"|handles|takes|took|is on|works on|already|picks|picked)\b"
     r"|\b(?:is|are) (?:already )?(?:done|handled|covered|owned|taken) by\b|\btoo (?:risky|expensive|much|big"
-    r"|early|late|heavy|complex|complicated)\b"
+    r"|early|late|heavy|complex|complicated)\b|\bgot (?:cut|dropped|cancell?ed|descoped|scrapped|axed)\b"
+    r"|\bmakes? no sense\b|\b(?:is|are) (?:going away|being (?:removed|retired|phased out))\b|\ba waste of\b"
 )
 """A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""
 _INSISTS = re.compile(
@@ -71,6 +72,8 @@ _DIRECT = re.compile(
     r"|rather not|no thanks?|nope|nah|no way|one more thing|bad idea|don't (?:like|want|need|think|see)"
     r"|decided against|against|hold off|hold on|wait|later|think about|let me think|maybe|some ?day|eventually"
     r"|was only|is only for|theoretical|just (?:curious|asking|for)|forget|scrap|drop|never ?mind|park|shelve"
+    r"|(?:can't|cannot) (?:run|use|do|afford|have|host|take)|(?:a lot|lots) of (?:work|effort|code)"
+    r"|(?<!that )(?<!this )(?<!it )will do|is enough|suffices|good enough|would be enough"
     r"|postpone|we only need|unnecessary|reject|no[.,!])\b|^\W{0,4}no\b"
 )
 _FIRST = re.compile(r"(?i)\b(?:first|before that|afterwards|and then)\b")

@@ -1,4 +1,4 @@
-"""Actions of tool calls in the terms of rules: what is done, in words, and to what."""
+"""Actions of tool calls in the terms of rules: verbs and objects."""
 
 from __future__ import annotations
 
@@ -131,9 +131,9 @@ class DoneAction(NamedTuple):
     """Something that a call does."""
 
     actions: frozenset[str]
-    """What is done, as in `rule_verbs`."""
+    """The actions, as in `rule_verbs`."""
     words: frozenset[str]
-    """Stems of the words that say to what."""
+    """Stems of the words of the objects."""
     target: str
     """The path or the command."""
     path: str = ""
@@ -246,7 +246,7 @@ def _of_verbs(program: str, sub: Sequence[str], line: str) -> Iterator[str]:
 
 
 def _git_actions(verb: str, line: str) -> Iterator[str]:
-    yield from _GIT.get(verb, verb).split()
+    yield from () if verb == "rm" and "--cached" in line.split() else _GIT.get(verb, verb).split()
     if verb == "branch" and _DELETES_BRANCH.search(line):
         yield "delete"
     if verb == "push" and _FORCES.search(line):

@@ -84,6 +84,8 @@ _GUARDS = (
     ),
 )
 """Sentences that forbid changes of a thing: "src/legacy is off limits"."""
+_NO_DUTY = re.compile(r"(?i)\b(?:not|no (?:need|reason)|needn[’']?t|don[’']?t|never)\b[\w ]{0,24} $")
+"""Words before a guard by which it is none: "You don't have to leave it alone"."""
 _VERBS: Mapping[str, str] = {
     "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar|a|are)|apag(?:ue|ues|ar)"
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
@@ -195,7 +197,8 @@ def verbs_of(text: str) -> tuple[str, str]:
 @lru_cache(maxsize=4_096)
 def guarded_in(rule: str) -> str:
     """Return the name of the thing that a rule forbids to change: "hands off the migrations"; "" for any other rule."""
-    return next((match[1].strip() for pattern in _GUARDS if (match := pattern.search(rule))), "")
+    matches = (match for pattern in _GUARDS if (match := pattern.search(rule)))
+    return next((match[1].strip() for match in matches if not _NO_DUTY.search(rule[: match.start()])), "")
 
 
 @lru_cache(maxsize=4_096)

@@ -156,6 +156,8 @@ _PRONOUNS = word_set("it them that this these those there here such which what")
 _SUBJECT_FREE: frozenset[ActionKind] = frozenset(("commit", "push", "merge", "deploy", "install", "agent"))
 _PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
 _FLAG = re.compile(r"(?<!\S)`?(--[\w-]{2,40})")
+_SHORT_FLAG = re.compile(r"(?<!\S)-[A-Za-z]{1,4}(?!\S)")
+"""An option without which the command is allowed: "git add -A"."""
 _CODE = re.compile(r"`([^`\n]{2,100})`")
 _FORCE = re.compile(r"(?i)\bforce[- ]push")
 _FORCED = stem("force")
@@ -337,6 +339,8 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
     """Return the prohibition of some kinds of actions on what a phrase names, or None if it names nothing certain."""
     if not kinds.isdisjoint(("run", "use", "git")) and " " in (command := _only_code_in(phrase)):
         return Prohibition(kinds, frozenset((command,)), ending)
+    if not kinds.isdisjoint(("use", "git")) and _SHORT_FLAG.search(phrase):
+        return None
     words = content_words(phrase)
     objects = words - _GENERIC
     if "install" in kinds and words & _PACKAGES:

@@ -1,4 +1,4 @@
-"""Prohibitions in sentences, as a relation: actions, what they are done to, exceptions, and what ends the rule."""
+"""Prohibitions in sentences, as a relation of actions, objects, exceptions and endings."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from inspector.engine.work_state.ban_patterns import (
     CUT,
     DOING_IT,
     DONE_NOUNS,
+    EXCEPT,
     FORBIDS,
     GOES_NOWHERE,
     GUARD,
@@ -31,6 +32,8 @@ from inspector.engine.work_state.ban_patterns import (
     LEAVE_IT,
     MINE,
     MUST_NOT_CHANGE,
+    NEGATES,
+    NO_DUTY,
     NO_NAME,
     NO_ONE,
     NOT_DONE,
@@ -96,13 +99,13 @@ class Ban(NamedTuple):
     actions: frozenset[str]
     """The actions, as in `rule_verbs`."""
     things: tuple[RuledThing, ...] = ()
-    """What they must not be done to; anything if empty. For `is_only`, what alone they may be done to."""
+    """The objects of the actions, any if empty. For `is_only`, the only objects that are allowed."""
     ending: str = ""
     """"approval" for a rule that ends with one, "condition" for one that cannot be checked."""
     is_only: bool = False
     """True if everything but the things is forbidden."""
     spared: tuple[RuledThing, ...] = ()
-    """What the sentence excepts."""
+    """The exceptions in the sentence."""
     verbs: frozenset[str] = frozenset()
     """The verbs of the sentence."""
     spares_new: bool = False
@@ -124,10 +127,24 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
         *_only_there(text),
         *_in_nouns(text),
     ]
+    if not stated:
+        return tuple(_excepted(text))
     spared = tuple(thing for match in SPARED.finditer(text) for thing in things_in(match[1] or match[2]))
     spares_new = _NEW_ONES.search(text) is not None
     bans = (ban._replace(spared=spared, spares_new=spares_new) for ban in stated if ban.actions)
     return tuple(dict.fromkeys(bans))
+
+
+def _excepted(text: str) -> Iterator[Ban]:
+    """Yield the ban of an action on what a request excepts from it."""
+    match = EXCEPT.search(text)
+    if match is None or NEGATES.search(text[: match.start(1) - 4].removesuffix(" but")):
+        return
+    said = _VERBS.findall(_CLAUSES.split(text[: match.start()])[-1] + text[match.start() : match.start(1)])
+    verb = next((word for word in said if word.lower() in FORMS), "")
+    if verb:
+        verbs = [verb, *(["upgrade"] if FORMS[verb.lower()] in ("update", "bump") else [])]
+        yield from _ban(verbs, match[1], _ending(text, match.end()))
 
 
 def _ending(text: str, start: int) -> str:
@@ -213,7 +230,7 @@ def _with_verbs(text: str) -> Iterator[Ban]:
 
 
 def _in_other_voices(text: str) -> Iterator[Ban]:
-    """Yield the bans in sentences whose subject is what must not be done: "Nothing gets pushed"."""
+    """Yield the bans in sentences that name the object of the action first: "Nothing gets pushed"."""
     for clause in _CLAUSES.split(text):
         if (match := PASSIVE.search(clause)) and not _POINTS.search(match[1]):
             yield from _ban([match[2]], match[1], _ending(text, 0))
@@ -246,12 +263,12 @@ def _kept(text: str) -> Iterator[Ban]:
         if match := GUARD.search(clause):
             yield from _guarded(match[1], change, text)
     for pattern in (LEAVE, HANDS):
-        if match := pattern.search(text):
+        if (match := pattern.search(text)) and not NO_DUTY.search(text[: match.start()]):
             yield from _guarded(match[1], change, text)
     if match := MUST_NOT_CHANGE.search(text):
         phrase = "" if _POINTS.search(match[1]) else match[1]
         yield from _ban(change, phrase, _ending(text, 0), text[: match.start()])
-    if match := LEAVE_IT.search(text):
+    if (match := LEAVE_IT.search(text)) and not NO_DUTY.search(text[: match.start()]):
         yield from _ban(change, match[1], _ending(text, 0), text[: match.start()])
     if match := UNDONE.search(text):
         yield from _ban([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], _ending(text, 0))
@@ -285,7 +302,8 @@ def _asked_first(text: str) -> Iterator[Ban]:
     if match := ASK.search(text) or BEFORE.search(text):
         more = _MORE_VERBS.match(match[2])
         verbs = [match[1], *(_VERBS.findall(more[0]) if more else ())]
-        yield from _ban(verbs, match[2][more.end() :] if more else match[2], PAUSE)
+        before = text[: (ASK.search(text) or match).start()]
+        yield from _ban(verbs, match[2][more.end() :] if more else match[2], PAUSE, before)
     elif match := NOT_YET.search(text):
         yield from _ban([match[1]], match[2], PAUSE)
 

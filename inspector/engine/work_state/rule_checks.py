@@ -15,6 +15,7 @@ from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.prohibitions import kinds_in, prohibition_of
 from inspector.engine.work_state.ruled_kinds import ActionKind, Prohibition, verb_kinds
+from inspector.engine.work_state.ruled_things import named_words
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.text_rules import writes_forbidden
 
@@ -37,6 +38,13 @@ _SETS = re.compile(
 _ALLOWS = re.compile(r"(?i)\b(?:(?:you|u) (?:can|may)|ok(?:ay)?|fine|signed off|approved|allowed|go ahead)\b")
 """Words of a user who allows something."""
 _SUDO = re.compile(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
+_CLIENT = re.compile(r"(?:psql|mysql|sqlite3|mongosh)\s")
+"""A command whose text is a statement with whole names: "orders_old" is not "orders"."""
+_SCRATCH = re.compile(r"/(?:private/)?tmp/")
+_OUTWARD = content_words("public API")
+"""Words for something of which a changed file says nothing unless names in it change."""
+_NEW_FILE = re.compile(r"(?i)file|\b(?:new|separate|own) (?:module|script|class|component|page)\b")
+"""Words of a request for a new file."""
 _MIN_STEM = 4
 _RUNNERS = word_set("npx bunx uvx pipx pnpx")
 _ALIASES: Mapping[str, str] = {
@@ -183,11 +191,15 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
     """
     if action.kind not in rule.kinds or rule.ending == "condition" or rule.most:
         return False
+    if _SCRATCH.match(action.target) and rule.objects:
+        return False
     if action.kind == "insert":
         return rule.inserts is not None and writes_forbidden(rule.inserts, action.target, action.text)
     if rule.folders:
         return all(_is_outside(action.target, folder) for folder in rule.folders)
     if rule.adds and not action.text:
+        return False
+    if rule.objects >= _OUTWARD and action.kind != "rename":
         return False
     if rule.objects:
         return _is_done_to(action, rule, branch)
@@ -226,7 +238,7 @@ def _words_done_to(action: RuledAction, branch: str) -> frozenset[str]:
     """Return the words that name what an action is done to."""
     text = f"{action.target} {action.text if action.kind in ('delete', 'move', 'push') else ''} "
     is_of_branch = action.kind in ("commit", "merge") or (action.kind == "push" and not _REFSPEC.search(action.target))
-    words = target_words(text + branch if is_of_branch else text)
+    words = named_words(text) if _CLIENT.match(text) else target_words(text + branch if is_of_branch else text)
     aliases = " ".join(_ALIASES[word] for word in words & _ALIASES.keys())
     return words | content_words(aliases) if aliases else words
 
@@ -274,7 +286,7 @@ def _asks_for_objects(sentence: str, forbidden: Prohibition) -> bool:
     """Return True if a sentence that asks for an action of a forbidden kind names the objects, or the rule none."""
     objects = forbidden.objects
     if forbidden.kinds == {"create"} and not objects:
-        return "file" in sentence.lower()
+        return _NEW_FILE.search(sentence) is not None
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)
 
 

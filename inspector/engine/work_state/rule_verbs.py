@@ -50,9 +50,7 @@ ALONE = word_set(
     " reformat"
 )
 """Verbs that a rule forbids as a whole where it names no object: "Do not commit"."""
-_DOUBLED = word_set("commit drop ship run stop get put submit bump tag hit skip stash format reset") - word_set(
-    "stash format"
-)
+_DOUBLED = word_set("commit drop ship run stop get put submit bump tag hit skip reformat reset")
 _IRREGULAR = {
     "run": "run",
     "send": "sent",
@@ -101,6 +99,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"check(?:ing)? in(?:to git)?(?=[.,;!]| any| the| my| your|$)", "commit"),
         (r"(?:make|making|create|creating|do|doing) (?:any |a |more )*commits?\b", "commit"),
         (r"bounc(?:e|ing)\b", "restart"),
+        (r"hand-(?:edit|chang|modif|writ|patch)(?:e|y|ing)?\b|hand-edit(?:ed)?\b", "edit"),
         (r"(?:talk|talking|go|going) to (?=the (?:live|real|prod))", "call "),
         (r"avoid (?!\w{2,20}ing\b)(?:using )?(?=\w)", "never use "),
         (r"without (?=(?:sudo|docker|root|npm|pip|regex|jquery|mocks?)\b)", "never use "),

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
-from inspector.engine.work_state.ban_checks import permits
 from inspector.engine.work_state.declined_work import answers_with_other, declined_task, declines
 from inspector.engine.work_state.forbidding_words import verbs_of
 from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script, verbs_in_script
 from inspector.engine.work_state.languages import requested_language
+from inspector.engine.work_state.later_permissions import permits
 from inspector.engine.work_state.message_steps import MessageSteps
+from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import lifts_pause, pause_of
 from inspector.engine.work_state.prohibitions import is_met, prohibition_of
 from inspector.engine.work_state.rule_bans import bans_in
@@ -42,6 +43,12 @@ _RETHINKS = re.compile(
     r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
 )
 """Start of a message that takes back what the user approved."""
+_AMENDS = re.compile(
+    r"(?i)^\W*(?:yes|yep|ok(?:ay)?|fine|good|great|sure|agreed|looks good|sounds good|approved)[,.]? (?:but|only|except"
+    r"|just|with)\b(?! (?:not|no|for|too|we|first)\b)|\b(?:otherwise|apart from that|besides that)[^.!?\n]{0,20}"
+    r"\b(?:good|fine|ok(?:ay)?|go ahead)\b"
+)
+"""Words that accept a plan with a change: "Fine, but call the file socket.ts"."""
 _GIVES_PLAN = re.compile(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
 """Start of a message with a plan to carry out, as Claude Code writes it after it cleared the context."""
 _MAX_KNOWN = 200
@@ -201,6 +208,8 @@ def _puts_off(plan: StateItem, words: UserWords, is_waiting: bool) -> bool:
 
 def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> bool:
     """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
+    if is_only and plan.state == "refused" and not words.shelves and _AMENDS.search(words.text[:400]):
+        return True
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
     takes_back = is_only and plan.state == "refused" and bool(_TAKES_UP.search(words.text) or _DO_IT.search(words.text))
@@ -228,6 +237,8 @@ def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked:
     """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to."""
     about = prohibition_of(rule)
     bans = bans_in(rule)
+    if any(ends_other_rule(rule, sentence) for sentence in sentences):
+        return True
     if about is None and not pause_of(rule) and not bans:
         return False
     is_ended = (about is not None and about.ending in endings) or any(ban.ending in endings for ban in bans)

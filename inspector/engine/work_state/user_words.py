@@ -11,6 +11,7 @@ from typing import NamedTuple
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
+from inspector.engine.work_state.other_breaks import states_other_rule
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.prohibitions import orders, prohibition_of
 from inspector.engine.work_state.rule_bans import bans_in
@@ -238,7 +239,8 @@ _RULE_WORDS = word_set(
     "restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen uniquement seulement exclusivement "
     "nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned everything preserve spare "
     "ausschließlich touch bounds limits immutable mine over prefer want cannot most"
-    " max maximum intact job limited restricted"
+    " max maximum intact job limited restricted except apart exception besides excluding business responsibility"
+    " abstain commit commits subject subjects ahead prior"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
@@ -354,7 +356,11 @@ def _rule_in(sentence: str) -> Iterator[str]:
         yield sentence
     elif (later := _LATER.search(sentence)) and not (_ASIDE.search(later[1]) or _goes_on(sentence, later)):
         yield _with_its_object(sentence, later[1].strip())
-    elif (not is_aside and (orders(sentence) or guarded_in(sentence))) or bans_in(sentence):
+    elif (
+        (not is_aside and (orders(sentence) or guarded_in(sentence)))
+        or bans_in(sentence)
+        or states_other_rule(sentence)
+    ):
         yield sentence
 
 

@@ -1,0 +1,87 @@
+"""Rules about the form of commit messages: a prefix, a single line, a length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+_ABOUT = re.compile(
+    r"(?i)\bcommit (?:messages?|subjects?|titles?|headers?|lines?)|\b(?:subject|title) lines?\b|\bcommits\b"
+)
+_SINGLE = re.compile(
+    r"(?i)\b(?:(?:single|one)[- ]line(?:rs?|s)?|no (?:message )?bod(?:y|ies)|without (?:an? )?bod(?:y|ies)"
+    r"|subject (?:lines? )?only|one line only|only (?:a|one) (?:subject|line))\b"
+)
+_CONVENTIONAL = re.compile(r"(?i)\bconventional[- ]commits?\b|\b(?:feat|fix):? ?[,/|] ?(?:feat|fix|chore|docs)\b")
+_CONVENTIONS = re.compile(r"(?i)(?:[a-z]{2,12})(?:\([^)\n]{1,40}\))?!?: \S")
+_BEGINS = re.compile(
+    r"(?i)\b(?:start(?:s|ed|ing)?|begin(?:s|ning)?|prefix(?:ed)?|carry|carries|contains?|includes?|need(?:s)?"
+    r"|open(?:s)?) (?:\w+ ){0,2}?(?:with |by )?(?:the |an? |our |its )?(?:jira |linear |github )?"
+    r"(?:(?P<ticket>tickets?|issues?|story|stories|keys?)\b|(?:prefix )?[`'\"](?P<text>[^`'\"\n]{2,20})[`'\"])"
+)
+_TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|#\d{1,6}\b")
+_LENGTH = re.compile(
+    r"(?i)\b(?:at most|max(?:imum)?(?: of)?|no (?:more|longer) than|not (?:exceed|longer than|more than)|up to|under"
+    r"|shorter than|fewer than|less than|below|within|limit\w*(?: is| to)?|keep \w+ to) (\d{2,3}) char"
+)
+_NEGATED = re.compile(r"(?i)\b(?:do not|don't|never|no|needn't|not|avoid|without)\b")
+_FLAGGED = re.compile(r"-\w*m|--message")
+_MERGES = ("fixup!", "squash!", "merge ", "revert ")
+"""Starts of subjects that git writes, in lower case."""
+
+
+class CommitForm(NamedTuple):
+    """The form that a rule demands of commit messages."""
+
+    is_single: bool = False
+    """True for messages of one line."""
+    is_conventional: bool = False
+    """True for a type and a colon at the start."""
+    has_ticket: bool = False
+    """True for the number of a ticket."""
+    start: str = ""
+    """Text that every message begins with."""
+    most: int = 0
+    """Most characters of the first line; 0 for any number."""
+
+
+@lru_cache(maxsize=4_096)
+def commit_form_of(rule: str) -> CommitForm | None:
+    """Return the form that a rule demands of commit messages; None for any other rule, and for a question."""
+    if not _ABOUT.search(rule) or rule.endswith("?"):
+        return None
+    begins = _BEGINS.search(rule)
+    if begins and _NEGATED.search(rule[: begins.start()]):
+        begins = None
+    length = _LENGTH.search(rule)
+    form = CommitForm(
+        _SINGLE.search(rule) is not None,
+        _CONVENTIONAL.search(rule) is not None and not _NEGATED.search(rule),
+        begins is not None and bool(begins["ticket"]),
+        (begins["text"] or "") if begins else "",
+        int(length[1]) if length else 0,
+    )
+    return form if form != CommitForm() else None
+
+
+def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
+    """Return True if a command commits with a message of another form. One from a file or a script is not known."""
+    if list(words[:2]) != ["git", "commit"]:
+        return False
+    texts = [after for flag, after in pairwise(words) if _FLAGGED.fullmatch(flag)]
+    if not texts or any("$" in text or "`" in text for text in texts):
+        return False
+    message = "\n\n".join(texts).strip()
+    subject = message.split("\n", 1)[0].strip()
+    if subject.lower().startswith(_MERGES):
+        return False
+    return (
+        (form.is_single and subject != message)
+        or (form.is_conventional and not _CONVENTIONS.match(subject))
+        or (form.has_ticket and not _TICKET.search(message))
+        or (bool(form.start) and not subject.lower().startswith(form.start.lower().strip()))
+        or (0 < form.most < len(subject))
+    )

@@ -1,0 +1,63 @@
+"""Rules that forbid to read a file: "Don't even read .env.production"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from inspector.core.conversation import Message, ToolCall
+from inspector.core.text import word_set
+from inspector.engine.work_state.shell_words import commands_in
+
+_FORBIDS = re.compile(
+    r"(?i)(?:^|[,;:.] ?|\b(?:please|and|but|so|also|you) )(?:do not|don't|never|must not|mustn't|may not|should not"
+    r"|shouldn't|you (?:can't|cannot)|avoid|not)"
+    r"(?: (?:even|ever|so much as|please|you|under any circumstances|try to))*"
+    r" (?:read(?:ing)?|open(?:ing)?|view(?:ing)?|cat|print(?:ing)?|show(?:ing)?|dump(?:ing)?|display(?:ing)?"
+    r"|(?:look|peek)(?:ing)? (?:at|in|into|inside))\b((?:[^,;:!?\n]|(?<=\w)[,;:](?=\w))*)"
+)
+_PATH = re.compile(
+    r"(?<![\w/.*@~-])(?:[\w.@~-]{0,60}/[\w./@-]{0,120}|\.env[\w.-]{0,40}|[\w-]{1,60}\.[A-Za-z]\w{0,9})(?![\w/])"
+)
+_READERS = word_set("cat head tail less more bat nl tac xxd strings base64 jq yq grep rg awk sed sort source .")
+_READS_FILE = word_set("read readfile view cat open viewfile openfile")
+_LETS = re.compile(r"(?i)\b(?:without|unless|before|until|if|when)\b")
+
+
+@lru_cache(maxsize=4_096)
+def unreadable_in(rule: str) -> tuple[str, ...]:
+    """Return the paths that a rule forbids to read; none for a rule with a condition."""
+    match = _FORBIDS.search(rule.replace("’", "'")) if not rule.endswith("?") else None
+    if match is None or _LETS.search(match[1]):
+        return ()
+    return tuple(path.strip("`.") if "/" in path else path for path in _PATH.findall(match[1].rstrip(" .")))
+
+
+def read_by(command: str) -> Iterator[str]:
+    """Yield the paths of the files whose text a command shows."""
+    for words, _ in commands_in(command):
+        if words[0].rsplit("/", 1)[-1] in _READERS:
+            yield from (word for word in words[1:] if not word.startswith("-"))
+
+
+def read_in(message: Message, call: str) -> str:
+    """Return the path of the file that a call of a reading tool in a message shows; "" for any other call.
+
+    Raises:
+        OSError: If the message can no longer be read.
+    """
+    part = next((part for part in message.parts if isinstance(part, ToolCall) and part.id == call), None)
+    name = part.name.rpartition("__")[2].lower().replace("_", "") if part else ""
+    found = _ARGUMENT.search(part.arguments) if part and name in _READS_FILE else None
+    return found[1] if found else ""
+
+
+def is_unreadable(path: str, forbidden: Sequence[str]) -> bool:
+    """Return True if a path is one of some files, or in one of some folders."""
+    whole = f"/{path.strip('/')}"
+    names = (name.strip("/") for name in forbidden)
+    return any(whole.endswith(f"/{name}") or f"/{name}/" in whole for name in names if name)
+
+
+_ARGUMENT = re.compile(r'"(?:file_path|filePath|path|absolute_path|target_file)"\s?:\s?"([^"\n]{1,400})"')

@@ -1,0 +1,121 @@
+"""Rules that something is done before another action: "Run the tests before you commit"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.done_actions import done_by
+from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT
+from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.work_checks import check_kind
+
+_DUTIES: Mapping[str, re.Pattern[str]] = {
+    "tests": re.compile(r"(?i)\b(?:tests?|test suite|suite|pytest|vitest|jest|specs?)\b"),
+    "lint": re.compile(r"(?i)\b(?:lint\w*|ruff|eslint|clippy|formatter|pre-commit|checks?)\b"),
+    "types": re.compile(r"(?i)\b(?:mypy|pyright|tsc|type[- ]?check\w*)\b"),
+    "build": re.compile(r"(?i)\bbuild\b"),
+    "dump": re.compile(r"(?i)\b(?:dump|backup|back-up|snapshot|pg_dump|mysqldump)\b"),
+}
+_NAMES_RUN = re.compile(
+    r"(?i)^(?:make|just|task|npm|pnpm|yarn|bun|nox|tox|pre-commit|\./|sh|bash|python\S*|uv|poetry)\b"
+)
+"""A command that can run anything, so that it counts for every duty."""
+_SAVES = re.compile(r"(?i)dump|backup|back_up|snapshot|\.bak\b|export|clone|copy")
+_CODE = re.compile(r"`([^`\n]{2,60})`")
+_FINAL = frozenset(("commit", "push", "merge", "deploy", "publish"))
+_WHEN = r"(?:before|ahead of|prior to)"
+_DO = r"(?:run|execute|take|make|create|do|write|get|have|pass)"
+_SCHEMA = r"(?P<{0}>(?:schema|database|db|table) (?:change|migration|edit|alteration)s?|(?:alter|dropp?)(?:s|ing)?\b)"
+_ORDERS = (
+    re.compile(
+        rf"(?i)(?:^|[,;:] ?|\b(?:please|always|must|should|and|to|also) ){_DO} (?P<duty>[^.,;!?\n]{{3,60}}?)"
+        rf" {_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"
+        rf"(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})"
+    ),
+    re.compile(
+        rf"(?i)\b{_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"
+        rf"(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})[^.;!?\n]{{0,40}}?[, ]"
+        rf"(?:(?:you|please|always|first|must|should) )*{_DO} (?P<duty>[^.,;!?\n]{{3,60}})"
+    ),
+)
+_ASKING = re.compile(r"(?i)\b(?:i|me|we|us|my|they|he|she|users?|not|never|don't|how|why|would|could)\b")
+_LIFTS = re.compile(r"(?i)\b(?:without|skip|no need|don't (?:need|bother|run|wait)|not necessary|later|never mind)\b")
+
+
+class OrderedDuty(NamedTuple):
+    """A duty, and the actions that it comes before."""
+
+    kind: str
+    """A kind of duty, or "command"."""
+    command: str
+    """The command that the rule quotes, if any."""
+    actions: frozenset[str]
+    """The actions that come after it, as in `rule_verbs`; none for changes of data."""
+
+
+@lru_cache(maxsize=4_096)
+def ordered_duty_of(rule: str) -> OrderedDuty | None:
+    """Return the duty in a rule; None for a rule without one, or with one that no command shows."""
+    if rule.endswith("?") or not any(map(rule.lower().__contains__, ("before", "ahead of", "prior to"))):
+        return None
+    match = next((found for pattern in _ORDERS if (found := pattern.search(rule))), None)
+    if match is None or _ASKING.search(match["duty"]) or _ASKING.search(rule[: match.start()]):
+        return None
+    code = _CODE.search(match["duty"])
+    kind = "command" if code else next((kind for kind, named in _DUTIES.items() if named.search(match["duty"])), "")
+    actions = MEANT[FORMS[match["verb"].lower()]] if match["verb"] else frozenset[str]()
+    if not kind or not (actions & _FINAL or match["data"]) or (match["data"] and kind != "dump"):
+        return None
+    return OrderedDuty(kind, code[1] if code else "", actions & _FINAL)
+
+
+def neglects(duty: OrderedDuty, call: CallEffects, earlier: Iterable[CallEffects], before: Iterable[str]) -> bool:
+    """Return True if a call does what comes after a duty, and the duty was not done.
+
+    Args:
+        duty: The duty.
+        call: The call.
+        earlier: The calls since the compaction.
+        before: The commands before the compaction.
+    """
+    if not _is_after(duty, call) or any(_does(duty, line) for line in _lines(call.command)):
+        return False
+    has_changed = False
+    for one in earlier:
+        if one.agent or any(_does(duty, line) for line in _lines(one.command)):
+            return False
+        has_changed = has_changed or bool(one.files)
+    is_again = has_changed and duty.kind != "dump"
+    return is_again or not any(_does(duty, line) for command in before for line in _lines(command))
+
+
+def lifts_duty(sentence: str) -> bool:
+    """Return True if words of a user take a duty back: "commit it without the tests"."""
+    return _LIFTS.search(sentence) is not None
+
+
+def _lines(command: str) -> Iterable[str]:
+    return (" ".join(words) for words, _ in commands_in(command))
+
+
+def _is_after(duty: OrderedDuty, call: CallEffects) -> bool:
+    done = frozenset[str]().union(*(one.actions for one in done_by(call) if not one.path))
+    if duty.actions:
+        return bool(duty.actions & done)
+    return bool(call.command) and bool(done & {"change", "delete"}) and _ON_DATA.search(call.command) is not None
+
+
+def _does(duty: OrderedDuty, line: str) -> bool:
+    """Return True if a command can do a duty. One that runs scripts by name can do any."""
+    if duty.kind == "command":
+        return line.startswith(duty.command) or duty.command in line
+    if duty.kind == "dump":
+        return _SAVES.search(line) is not None
+    return check_kind(line) == duty.kind or _NAMES_RUN.match(line) is not None
+
+
+_ON_DATA = re.compile(r"(?i)\b(?:alter|drop|create|truncate) (?:table|index|column|schema|type|database)\b")

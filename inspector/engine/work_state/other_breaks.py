@@ -1,0 +1,49 @@
+"""Breaks of rules that are no prohibition of a change: forms of commits, duties in order, files not to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from inspector.engine.facts import content_words, is_negated
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
+from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, unreadable_in
+from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
+from inspector.engine.work_state.shell_words import commands_in
+
+
+@lru_cache(maxsize=4_096)
+def states_other_rule(sentence: str) -> bool:
+    """Return True if a sentence is a rule about the form of commits, an order of work or reading."""
+    return bool(commit_form_of(sentence) or ordered_duty_of(sentence) or unreadable_in(sentence))
+
+
+def other_break(rule: str, call: CallEffects, path: str, earlier: Sequence[CallEffects], before: Iterable[str]) -> str:
+    """Return the command or path of a call that breaks a rule; "" for any other call.
+
+    Args:
+        rule: The rule.
+        call: The call.
+        path: The file that the call shows, if it is one of a reading tool.
+        earlier: The calls since the compaction.
+        before: The commands before the compaction.
+    """
+    form = commit_form_of(rule)
+    if form and any(breaks_form(form, words) for words, _ in commands_in(call.command)):
+        return call.command
+    duty = ordered_duty_of(rule)
+    if duty and neglects(duty, call, earlier, before):
+        return call.command
+    forbidden = unreadable_in(rule)
+    shown = (*read_by(call.command), *([path] if path else [])) if forbidden else ()
+    return next((one for one in shown if is_unreadable(one, forbidden)), "")
+
+
+def ends_other_rule(rule: str, sentence: str) -> bool:
+    """Return True if a later sentence of the user takes such a rule back, or asks for the file that it protects."""
+    if not states_other_rule(rule) or sentence.endswith("?"):
+        return False
+    if unreadable := unreadable_in(rule):
+        return any(path.strip("/") in sentence for path in unreadable) and not is_negated(sentence)
+    return lifts_duty(sentence) and bool(content_words(rule) & content_words(sentence))
