@@ -49,8 +49,8 @@ def read_in(message: Message, call: str) -> str:
     """
     part = next((part for part in message.parts if isinstance(part, ToolCall) and part.id == call), None)
     name = part.name.rpartition("__")[2].lower().replace("_", "") if part else ""
-    found = _ARGUMENT.search(part.arguments) if part and name in _READS_FILE else None
-    return found[1] if found else ""
+    path = _ARGUMENT.search(part.arguments) if part and name in _READS_FILE else None
+    return path[1] if path else ""
 
 
 def is_unreadable(path: str, forbidden: Sequence[str]) -> bool:

@@ -62,7 +62,7 @@ def ordered_duty_of(rule: str) -> OrderedDuty | None:
     """Return the duty in a rule; None for a rule without one, or with one that no command shows."""
     if rule.endswith("?") or not any(map(rule.lower().__contains__, ("before", "ahead of", "prior to"))):
         return None
-    match = next((found for pattern in _ORDERS if (found := pattern.search(rule))), None)
+    match = next((order for pattern in _ORDERS if (order := pattern.search(rule))), None)
     if match is None or _ASKING.search(match["duty"]) or _ASKING.search(rule[: match.start()]):
         return None
     code = _CODE.search(match["duty"])
@@ -82,15 +82,15 @@ def neglects(duty: OrderedDuty, call: CallEffects, earlier: Iterable[CallEffects
         earlier: The calls since the compaction.
         before: The commands before the compaction.
     """
-    if not _is_after(duty, call) or any(_does(duty, line) for line in _lines(call.command)):
+    if not _is_after(duty, call) or any(_does(duty, line) for line in _commands_of(call.command)):
         return False
     has_changed = False
     for one in earlier:
-        if one.agent or any(_does(duty, line) for line in _lines(one.command)):
+        if one.agent or any(_does(duty, line) for line in _commands_of(one.command)):
             return False
         has_changed = has_changed or bool(one.files)
     is_again = has_changed and duty.kind != "dump"
-    return is_again or not any(_does(duty, line) for command in before for line in _lines(command))
+    return is_again or not any(_does(duty, line) for command in before for line in _commands_of(command))
 
 
 def lifts_duty(sentence: str) -> bool:
@@ -98,7 +98,7 @@ def lifts_duty(sentence: str) -> bool:
     return _LIFTS.search(sentence) is not None
 
 
-def _lines(command: str) -> Iterable[str]:
+def _commands_of(command: str) -> Iterable[str]:
     return (" ".join(words) for words, _ in commands_in(command))
 
 

@@ -36,8 +36,8 @@ def other_break(rule: str, call: CallEffects, path: str, earlier: Sequence[CallE
     if duty and neglects(duty, call, earlier, before):
         return call.command
     forbidden = unreadable_in(rule)
-    shown = (*read_by(call.command), *([path] if path else [])) if forbidden else ()
-    return next((one for one in shown if is_unreadable(one, forbidden)), "")
+    paths = (*read_by(call.command), *([path] if path else [])) if forbidden else ()
+    return next((one for one in paths if is_unreadable(one, forbidden)), "")
 
 
 def ends_other_rule(rule: str, sentence: str) -> bool:

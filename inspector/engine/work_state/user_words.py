@@ -17,8 +17,7 @@ from inspector.engine.work_state.prohibitions import orders, prohibition_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
 
-_MAX_RULE = 400
-_MIN_RULE = 8
+_MAX_RULE, _MIN_RULE = 400, 8
 _WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
 """A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
 _ASIDE = re.compile(
@@ -191,56 +190,52 @@ _RESTARTS = re.compile(
 )
 _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     _WITHDRAWN: word_set(
-        "du ihr sie darfst kannst ya puedes tu vous podes pode puoi je you it its that thats go feel no "
-        "forget ignore scrap lift lifted never i rule now allowed"
+        "du ihr sie darfst kannst ya puedes tu vous podes pode puoi je you it its that thats go feel no forget "
+        "ignore scrap lift lifted never i rule now allowed"
     ),
     _DROPS: word_set(
         "hold postpone defer park not isn aren doesn won take cross strike scratch axe nix kill is are brauchen "
-        "brauche braucht "
-        "brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece deixa non "
-        "togli lascia niet laat actually ok okay and oh please wait sorry hm skip drop forget leave never "
-        "nevermind no don dont do cancel not we remove lass wait scope release version "
-        "sprint pr milestone nicht überspringe überspringen weglassen weg tomber pas olvida olvídate ditch scrap omit"
+        "brauche braucht brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece "
+        "deixa non togli lascia niet laat actually ok okay and oh please wait sorry hm skip drop forget leave "
+        "never nevermind no don dont do cancel not we remove lass wait scope release version sprint pr milestone "
+        "nicht überspringe überspringen weglassen weg tomber pas olvida olvídate ditch scrap omit"
     ),
     _SHELVES: word_set(
         "hm hmm uh well eh oh bueno bof put keep leave place hold holding too bit stop pause freeze table halt "
-        "kill nix dump d would won "
-        "doch erst verschieb verschieben verwerfen verworfen lass lassen zu pas plus abandonne abandonner "
-        "abandonnons trop ahora por dejamos dejemos deja descarta descartado demasiado mais scarta scartiamo "
-        "troppo niet te non shelve park put on not postpone later maybe abandon scrap discard drop forget "
-        "let lets we i no reject "
-        "rejected cancel against nein lieber overkill ditch rather lose laisse "
+        "kill nix dump d would won doch erst verschieb verschieben verwerfen verworfen lass lassen zu pas plus "
+        "abandonne abandonner abandonnons trop ahora por dejamos dejemos deja descarta descartado demasiado mais "
+        "scarta scartiamo troppo niet te non shelve park put on not postpone later maybe abandon scrap discard "
+        "drop forget let lets we i no reject rejected cancel against nein lieber overkill ditch rather lose laisse "
         "laissez mejor plutôt nah nope non não nee"
     ),
     _APPROVES: word_set(
         "yes yeah yep ok okay sure fine all alright agreed go do proceed approve approved lgtm look looks sounds "
-        "perfect great please start "
-        "implement all good let lets ja oui sí si mach los after carry resume back pick unshelve"
+        "perfect great please start implement all good let lets ja oui sí si mach los after carry resume back pick "
+        "unshelve"
     ),
     _MOVES: word_set(
-        "work working switch go back move use continue change check checkout merge rebase cd done leave in on to into "
-        "onto from of commit"
+        "work working switch go back move use continue change check checkout merge rebase cd done leave in on to "
+        "into onto from of commit"
     ),
     _RESTARTS: word_set(
-        "neu neustart neustarten starte startet starten relance relancer reinicia reiniciar riavvia "
-        "riavviare herstart restart re rerun relaunch start run again another second spin boot launch bring"
+        "neu neustart neustarten starte startet starten relance relancer reinicia reiniciar riavvia riavviare "
+        "herstart restart re rerun relaunch start run again another second spin boot launch bring"
     ),
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
 _RULE_WORDS = word_set(
-    "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only always now sure "
-    "ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply respond ask wait stop "
-    "pause halt check before after between quit myself me forbidden prohibited taboo off "
-    "untouchable frozen sacred read "
-    "agent agents sub subagent subagents everything remain remains stays nicht nichts nie niemals kein keine keinen "
-    "keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada antworte schreib schreibe "
-    "responde immer nur finger sans sin sprich antwort use uses run nimm benutze verwende usa utilise utilisez bleib "
-    "bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo solamente somente apenas "
-    "restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen uniquement seulement exclusivement "
-    "nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned everything preserve spare "
-    "ausschließlich touch bounds limits immutable mine over prefer want cannot most"
-    " max maximum intact job limited restricted except apart exception besides excluding business responsibility"
-    " abstain commit commits subject subjects ahead prior"
+    "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only always now "
+    "sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply respond ask "
+    "wait stop pause halt check before after between quit myself me forbidden prohibited taboo off untouchable "
+    "frozen sacred read agent agents sub subagent subagents everything remain remains stays nicht nichts nie "
+    "niemals kein keine keinen keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada "
+    "antworte schreib schreibe responde immer nur finger sans sin sprich antwort use uses run nimm benutze "
+    "verwende usa utilise utilisez bleib bleibt bleibe reste restez rester quedate quédate fica resta blijf limit "
+    "solo sólo solamente somente apenas restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen "
+    "uniquement seulement exclusivement nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je "
+    "zero banned everything preserve spare ausschließlich touch bounds limits immutable mine over prefer want "
+    "cannot most max maximum intact job limited restricted except apart exception besides excluding business "
+    "responsibility abstain commit commits subject subjects ahead prior"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
