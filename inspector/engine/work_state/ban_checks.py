@@ -87,9 +87,7 @@ def _wanted(ban: Ban) -> frozenset[str]:
 
 
 def _is_about(done: DoneAction, thing: RuledThing, branch: str) -> bool:
-    if done.path and "rename" not in done.actions and _OUTWARD.search(thing.phrase):
-        return False
-    if done.path and (thing.head in _DATA or (_SCRATCH.match(done.path) and not thing.phrase.startswith("/"))):
+    if done.path and _is_no_file(done, thing):
         return False
     if thing.words & _BRANCHES and thing.words <= _BRANCHES:
         return not done.actions.isdisjoint(_OF_BRANCH) and _is_to_branch(done, thing, branch)
@@ -99,6 +97,13 @@ def _is_about(done: DoneAction, thing: RuledThing, branch: str) -> bool:
     if done.actions == {"use"}:
         return thing.head in words or " ".join(sorted(thing.words)) in words or _is_program(done, thing)
     return shows(words, thing, done.path)
+
+
+def _is_no_file(done: DoneAction, thing: RuledThing) -> bool:
+    """Return True if a change of a file says nothing about a thing: data, a public API, or a copy elsewhere."""
+    is_outward = "rename" not in done.actions and _OUTWARD.search(thing.phrase) is not None
+    is_scratch = _SCRATCH.match(done.path) is not None and not thing.phrase.startswith("/")
+    return is_outward or is_scratch or thing.head in _DATA
 
 
 def _is_to_branch(done: DoneAction, thing: RuledThing, branch: str) -> bool:

@@ -76,12 +76,15 @@ def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
         return False
     message = "\n\n".join(texts).strip()
     subject = message.split("\n", 1)[0].strip()
-    if subject.lower().startswith(_MERGES):
-        return False
+    return not subject.lower().startswith(_MERGES) and (
+        _breaks_start(form, subject, message) or (form.is_single and subject != message) or 0 < form.most < len(subject)
+    )
+
+
+def _breaks_start(form: CommitForm, subject: str, message: str) -> bool:
+    """Return True if a message has another start than a rule demands, or no ticket."""
     return (
-        (form.is_single and subject != message)
-        or (form.is_conventional and not _CONVENTIONS.match(subject))
+        (form.is_conventional and not _CONVENTIONS.match(subject))
         or (form.has_ticket and not _TICKET.search(message))
         or (bool(form.start) and not subject.lower().startswith(form.start.lower().strip()))
-        or (0 < form.most < len(subject))
     )

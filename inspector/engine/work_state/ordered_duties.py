@@ -27,6 +27,7 @@ _NAMES_RUN = re.compile(
 _SAVES = re.compile(r"(?i)dump|backup|back_up|snapshot|\.bak\b|export|clone|copy")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _FINAL = frozenset(("commit", "push", "merge", "deploy", "publish"))
+_AHEAD = re.compile(r"(?i)before|ahead of|prior to")
 _WHEN = r"(?:before|ahead of|prior to)"
 _DO = r"(?:run|execute|take|make|create|do|write|get|have|pass)"
 _SCHEMA = r"(?P<{0}>(?:schema|database|db|table) (?:change|migration|edit|alteration)s?|(?:alter|dropp?)(?:s|ing)?\b)"
@@ -60,17 +61,24 @@ class OrderedDuty(NamedTuple):
 @lru_cache(maxsize=4_096)
 def ordered_duty_of(rule: str) -> OrderedDuty | None:
     """Return the duty in a rule; None for a rule without one, or with one that no command shows."""
-    if rule.endswith("?") or not any(map(rule.lower().__contains__, ("before", "ahead of", "prior to"))):
+    if rule.endswith("?") or not _AHEAD.search(rule):
         return None
-    match = next((order for pattern in _ORDERS if (order := pattern.search(rule))), None)
+    match = _ORDERS[0].search(rule) or _ORDERS[1].search(rule)
     if match is None or _ASKING.search(match["duty"]) or _ASKING.search(rule[: match.start()]):
         return None
     code = _CODE.search(match["duty"])
-    kind = "command" if code else next((kind for kind, named in _DUTIES.items() if named.search(match["duty"])), "")
+    kind = "command" if code else _kind_in(match["duty"])
     actions = MEANT[FORMS[match["verb"].lower()]] if match["verb"] else frozenset[str]()
-    if not kind or not (actions & _FINAL or match["data"]) or (match["data"] and kind != "dump"):
-        return None
-    return OrderedDuty(kind, code[1] if code else "", actions & _FINAL)
+    duty = OrderedDuty(kind, code[1] if code else "", actions & _FINAL)
+    return duty if kind and _is_checkable(duty, bool(match["data"])) else None
+
+
+def _kind_in(text: str) -> str:
+    return next((kind for kind, named in _DUTIES.items() if named.search(text)), "")
+
+
+def _is_checkable(duty: OrderedDuty, is_of_data: bool) -> bool:
+    return duty.kind == "dump" if is_of_data else bool(duty.actions)
 
 
 def neglects(duty: OrderedDuty, call: CallEffects, earlier: Iterable[CallEffects], before: Iterable[str]) -> bool:
@@ -82,15 +90,15 @@ def neglects(duty: OrderedDuty, call: CallEffects, earlier: Iterable[CallEffects
         earlier: The calls since the compaction.
         before: The commands before the compaction.
     """
-    if not _is_after(duty, call) or any(_does(duty, line) for line in _commands_of(call.command)):
+    calls = [*earlier]
+    if not _is_after(duty, call) or any(one.agent or _is_met(duty, one.command) for one in (*calls, call)):
         return False
-    has_changed = False
-    for one in earlier:
-        if one.agent or any(_does(duty, line) for line in _commands_of(one.command)):
-            return False
-        has_changed = has_changed or bool(one.files)
-    is_again = has_changed and duty.kind != "dump"
-    return is_again or not any(_does(duty, line) for command in before for line in _commands_of(command))
+    is_again = duty.kind != "dump" and any(one.files for one in calls)
+    return is_again or not any(_is_met(duty, command) for command in before)
+
+
+def _is_met(duty: OrderedDuty, command: str) -> bool:
+    return any(_does(duty, line) for line in _commands_of(command))
 
 
 def lifts_duty(sentence: str) -> bool:

@@ -191,19 +191,25 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
     """
     if action.kind not in rule.kinds or rule.ending == "condition" or rule.most:
         return False
-    if _SCRATCH.match(action.target) and rule.objects:
-        return False
     if action.kind == "insert":
         return rule.inserts is not None and writes_forbidden(rule.inserts, action.target, action.text)
     if rule.folders:
         return all(_is_outside(action.target, folder) for folder in rule.folders)
     if rule.adds and not action.text:
         return False
-    if rule.objects >= _OUTWARD and action.kind != "rename":
-        return False
     if rule.objects:
-        return _is_done_to(action, rule, branch)
+        return _is_on_object(action, rule, branch)
     return not (action.is_deed and action.kind in ("create", "edit", "move"))
+
+
+def _is_on_object(action: RuledAction, rule: Prohibition, branch: str) -> bool:
+    return not _is_no_file(action, rule) and _is_done_to(action, rule, branch)
+
+
+def _is_no_file(action: RuledAction, rule: Prohibition) -> bool:
+    """Return True if an action is on a copy elsewhere, or says nothing about the public API that a rule names."""
+    is_outward = rule.objects >= _OUTWARD and action.kind != "rename"
+    return is_outward or _SCRATCH.match(action.target) is not None
 
 
 def _is_done_to(action: RuledAction, rule: Prohibition, branch: str) -> bool:

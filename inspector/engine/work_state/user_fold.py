@@ -228,7 +228,7 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         shared = content_words(item.text)
         if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif _is_over(item.text, endings, sentences, asked):
+        elif _is_over(item.text, endings, sentences, asked) or _is_taken_back(item.text, sentences):
             state = state.end(item, message, "over")
     return state
 
@@ -237,12 +237,15 @@ def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked:
     """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to."""
     about = prohibition_of(rule)
     bans = bans_in(rule)
-    if any(ends_other_rule(rule, sentence) for sentence in sentences):
-        return True
     if about is None and not pause_of(rule) and not bans:
         return False
     is_ended = (about is not None and about.ending in endings) or any(ban.ending in endings for ban in bans)
     return is_ended or (bool(asked) and permits(asked, rule)) or any(_ends(sentence, rule) for sentence in sentences)
+
+
+def _is_taken_back(rule: str, sentences: Sequence[str]) -> bool:
+    """Return True if words of the user end a rule about commit messages, an order of work or reading."""
+    return any(ends_other_rule(rule, sentence) for sentence in sentences)
 
 
 def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:

@@ -124,12 +124,10 @@ _DROPS = re.compile(
     r"|不用|不需要|跳过|取消|去掉|要らない|いらない|スキップ|やめ|필요 ?없|빼|건너뛰"
 )
 _INSISTS = re.compile(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
-"""A reminder, which drops nothing: "Do not forget the footer"."""
 _CARRIES_OUT = re.compile(
     r"(?i)\s*(?:(?:ok(?:ay)?|yes|please|now|and|let[’']?s)[,.! ]*){0,3}(?:implement|carry out|execute|do|start)"
     r" (?:this|the|that|your)(?: \w+)? plan\b"
 )
-"""Start of a message that approves a plan, whose text may follow: "Please implement this plan: …"."""
 _QUESTION = re.compile(r"\?$")
 _SHELVES = re.compile(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
@@ -264,7 +262,6 @@ class UserWords(NamedTuple):
     text: str
     rules: tuple[str, ...] = ()
     withdrawals: tuple[str, ...] = ()
-    """Sentences that allow something."""
     drops: tuple[str, ...] = ()
     """Sentences that drop a task, with the sentence before each where it is in the same message."""
     shelves: tuple[str, ...] = ()
@@ -273,7 +270,6 @@ class UserWords(NamedTuple):
     moves: bool = False
     restarts: bool = False
     command: str = ""
-    """Name of a slash command, without the slash."""
     interrupted: bool = False
 
 
@@ -373,7 +369,7 @@ def _rules_of_clauses(sentence: str) -> Iterator[str]:
 def _is_rule(sentence: str) -> bool:
     """Return True if a sentence begins as a standing rule. A wish about the result is none."""
     if not _RULE.match(sentence):
-        return False
+        return states_other_rule(sentence)
     return not _ABOUT_WORK.match(sentence) or bool(_STANDING.search(sentence) or prohibition_of(sentence))
 
 
