@@ -347,12 +347,12 @@ def _rule_in(sentence: str) -> Iterator[str]:
         yield sentence
     elif (later := _LATER.search(sentence)) and not (_ASIDE.search(later[1]) or _goes_on(sentence, later)):
         yield _with_its_object(sentence, later[1].strip())
-    elif (
-        (not is_aside and (orders(sentence) or guarded_in(sentence)))
-        or bans_in(sentence)
-        or states_other_rule(sentence)
-    ):
+    elif (not is_aside and (orders(sentence) or guarded_in(sentence))) or _forbids(sentence):
         yield sentence
+
+
+def _forbids(sentence: str) -> bool:
+    return bool(bans_in(sentence)) or states_other_rule(sentence)
 
 
 def _rules_of_clauses(sentence: str) -> Iterator[str]:
