@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 from inspector.analysis.asking import (
+    PLANS_LABEL,
     RECORDED_LABEL,
     AskedContext,
     StepReply,
@@ -17,9 +18,12 @@ from inspector.analysis.asking import (
 )
 from inspector.analysis.redaction import redact
 from inspector.core.conversation import Message
+from inspector.core.text import plural
 from inspector.engine.compression import BUILT_IN, Preset
-from inspector.engine.window import apply
+from inspector.engine.window import BY_HAND, Window, apply
 from inspector.library import Preview, RefusedError, Workbench, draft_manual_plan
+
+_BY_HAND_LABEL = "changes by hand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,17 +90,45 @@ def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice
     label = _plans_label(preview)
     if changed:
         yield AskChoice(label, "the plans of this window", partial(_with_plans, label))
+    if changed and preview.plan is not None and preview.base.ids != preview.recorded.ids:
+        yield AskChoice(PLANS_LABEL, "without the one that is tried", _with_applied)
+    dropped = _dropped_by_hand(preview)
+    if dropped and any(plan.strategy != BY_HAND and not plan.is_idle for plan in preview.plans):
+        about = f"only without the {plural(len(dropped), 'message')} that you dropped"
+        yield AskChoice(_BY_HAND_LABEL, about, partial(_without, _BY_HAND_LABEL, dropped))
     if message is not None and message.id in preview.base.ids and message.role != "system":
         numbers = {other.id: number for number, other in enumerate(subject.bench.session.messages, 1)}
         name = f"without #{numbers[message.id]:,}" if message.id in numbers else "without the summary"
-        yield AskChoice(name, message.preview, partial(_without, name, message.id))
+        yield AskChoice(name, message.preview, partial(_without_message, name, message.id))
     yield AskChoice("restored", "with the facts that compactions dropped", partial(_restored, _as_recorded))
     if changed:
         restored = partial(_restored, partial(_with_plans, label))
         yield AskChoice(f"{label}, restored", "with the facts that the plans drop", restored)
-    for preset in BUILT_IN.values():
-        about = f"preset: {preset.strategy} from the first turn"
+    yield from preset_choices(BUILT_IN.values(), preview)
+
+
+def preset_choices(presets: Iterable[Preset], preview: Preview) -> Iterator[AskChoice]:
+    """Yield the contexts under presets, which keep the pinned messages.
+
+    Args:
+        presets: The presets.
+        preview: The windows of the turn.
+    """
+    count = len(preview.base.pins)
+    pins = f"; keeps {plural(count, 'pinned message')}" if count else ""
+    for preset in presets:
+        about = f"preset: {preset.strategy} from the first turn{pins}"
         yield AskChoice(preset.name, about, partial(_by_preset, preset))
+
+
+def _dropped_by_hand(preview: Preview) -> tuple[str, ...]:
+    """Return the ids of the recorded messages that the user dropped."""
+    by_hand = [plan for plan in preview.plans if plan.strategy == BY_HAND]
+    recorded = frozenset(preview.recorded.ids)
+    dropped = (
+        name for plan in by_hand for name, fate in zip(plan.ids, plan.fates, strict=True) if fate.kind == "dropped"
+    )
+    return tuple(name for name in dict.fromkeys(dropped) if name in recorded)
 
 
 def _plans_label(preview: Preview) -> str:
@@ -112,11 +144,22 @@ def _with_plans(label: str, subject: AskSubject) -> AskedContext:
     return AskedContext(label, subject.preview.after, subject.preview.recorded)
 
 
-def _without(label: str, id: str, subject: AskSubject) -> AskedContext | None:
-    """Return the context without a message. Raises ValueError if a provider would reject the rest."""
-    base = subject.preview.base
+def _with_applied(subject: AskSubject) -> AskedContext:
+    return AskedContext(PLANS_LABEL, subject.preview.base, subject.preview.recorded)
+
+
+def _without_message(label: str, id: str, subject: AskSubject) -> AskedContext | None:
+    return _dropped(label, (id,), subject.preview.base, subject)
+
+
+def _without(label: str, ids: tuple[str, ...], subject: AskSubject) -> AskedContext | None:
+    return _dropped(label, ids, subject.preview.recorded, subject)
+
+
+def _dropped(label: str, ids: tuple[str, ...], base: Window, subject: AskSubject) -> AskedContext | None:
+    """Return a window without some messages. Raises ValueError if a provider would reject the rest."""
     try:
-        window = apply(base, draft_manual_plan(base, (id,), "dropped"))
+        window = apply(base, draft_manual_plan(base, ids, "dropped"))
     except RefusedError as error:
         raise ValueError(str(error)) from error
     return AskedContext(label, window, subject.preview.recorded) if window.ids != base.ids else None

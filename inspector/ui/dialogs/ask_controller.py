@@ -24,8 +24,10 @@ from inspector.analysis.asking import (
     is_same_step,
 )
 from inspector.core.text import dollars, plural
+from inspector.engine.compression import Preset
 from inspector.store import Store
-from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, context_of
+from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, context_of, preset_choices
+from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
 
@@ -150,10 +152,22 @@ class AskController(CancellableJob[_Arrival]):
         self._safe: AskSubject | None = None
         self._contexts: dict[tuple[str, bool, str], AskedContext | str] = {}
         self._plans = jobs.latest("estimate", self._set_plan)
+        self._presets = jobs.latest("presets", self._add_presets)
 
     def start(self) -> None:
-        """Compute the estimate of the first choice."""
+        """Compute the estimate of the first choice, and read the user's own presets."""
         self._change(self.state.question)
+        self._presets.ask(list_presets)
+
+    def _add_presets(self, outcome: tuple[list[Preset], str]) -> None:
+        presets, problem = outcome
+        if problem:
+            self._host.notify(problem, severity="warning")
+        labels = {choice.label for choice in self.choices}
+        own = [preset for preset in presets if preset.name not in labels]
+        if own:
+            self.choices = (*self.choices, *preset_choices(own, self.subject.preview))
+            self._set(self.state)
 
     def _set(self, state: AskState) -> None:
         self.state = state

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from inspector.analysis.asking import AskedContext
+from inspector.core.conversation import MAIN
+from inspector.engine.compression import Preset, save
+from inspector.engine.window import BY_HAND, apply, manual_plan
 from inspector.library import Library, Workbench
-from inspector.ui.dialogs.ask_choices import AskSubject, choices_of
+from inspector.ui.dialogs.ask_choices import AskSubject, choices_of, context_of
 from inspector.ui.dialogs.ask_controller import AskController, AskState
 from inspector.ui.dialogs.ask_dialog import AskList, AskScreen, answer_words
 from inspector.ui.dialogs.consent_words import consent_words
@@ -259,3 +264,37 @@ def test_a_context_that_is_not_asked_counts_as_no_reply_and_is_no_failure(endpoi
     assert controlled.state.progress == (1, 1) and len(endpoint.requests) == 1
     inks = {answer_words(answer)[1] for (label, _), answer in controlled.state.answers.items() if label == "restored"}
     assert inks == {"warning"}
+
+
+async def test_the_users_own_presets_can_be_asked(running: Opening, write: Writer, endpoint: Endpoint) -> None:
+    save(Preset("tight", 50))
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, "@", "end", "space", "y")
+        screen = asking(pilot)
+        assert rows(screen)[-1].startswith("[x] tight") and len(endpoint.requests) == 1  # the context is the same
+        assert ("tight", 1) in screen.controller.state.answers
+
+
+def test_changes_by_hand_are_a_context_of_their_own_and_presets_keep_pins() -> None:
+    session = recorded(
+        (Ask("The key is KEY-1."), Reply("Noted."), Ask("And KEY-2."), Reply("Noted."), Ask("Which?"), Reply("KEY-1"))
+    )
+    bench = Workbench(session, sized(session, limit=200_000))
+    window = bench.preview(3).base
+    first, second, third = (window.ids[place] for place in (0, 2, -1))
+    plans = []
+    for name, kind, strategy in (
+        (first, "dropped", BY_HAND),
+        (third, "pinned", BY_HAND),
+        (second, "dropped", "dedupe"),
+    ):
+        plans.append(replace(manual_plan(window, (name,), kind), strategy=strategy))
+        window = apply(window, plans[-1])
+    bench.plans = {MAIN: tuple(plans)}
+    subject = AskSubject(bench, bench.preview(3))
+    choices = {choice.label: choice for choice in choices_of(subject, None)}
+    by_hand = context_of(choices["changes by hand"], subject, "")
+    assert isinstance(by_hand, AskedContext)
+    assert set(by_hand.recorded.ids) - set(by_hand.window.ids) == {first}
+    assert "1 message" in choices["changes by hand"].about
+    assert choices["balanced"].about.endswith("keeps 1 pinned message")
