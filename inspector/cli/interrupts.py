@@ -37,7 +37,9 @@ class State:
     """State of the program at the time of an interrupt."""
 
     shows_progress = False
-    """True if a progress line is displayed on standard error."""
+    """True if progress is displayed on standard error."""
+    erasure = CLEAR
+    """Escape sequences that clear the displayed progress."""
     has_output = False
     """True if the command has printed anything on standard output."""
     last_work: Callable[[], object] | None = None
@@ -69,7 +71,7 @@ def _watch(descriptor: int) -> None:
 def end(number: int = signal.SIGINT, *_: object) -> None:
     """End the process with the exit code of a signal."""
     if State.shows_progress:
-        os.write(2, CLEAR.encode())
+        os.write(2, State.erasure.encode())
     _do_last_work()
     os._exit(_SIGNALLED + number)
 

@@ -25,10 +25,13 @@ from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import Command
 from inspector.cli.output import clear_progress, is_terminal, show_progress, warn, width
 from inspector.cli.redactions import is_redacting
-from inspector.core.text import clip, one_line
+from inspector.core.text import clip, lines_of, one_line
 from inspector.engine.summaries import MODEL_APIS, ModelSettings
 from inspector.library import OpenSession
 from inspector.store import StoreError
+
+_STREAMED, _ONE_LINE = 2_000, 400
+"""Characters at the end of a reply that is being written: for lines, and for the progress line."""
 
 
 def call_options(command: Command) -> Command:
@@ -147,14 +150,19 @@ def asking(asker: Asker) -> Iterator[None]:
 
 
 def replies_of(
-    asker: Asker, calls: Sequence[AskedCall], on_reply: Callable[[AskedCall, AskedReply], None] = lambda *_: None
+    asker: Asker,
+    calls: Sequence[AskedCall],
+    on_reply: Callable[[AskedCall, AskedReply], None] = lambda *_: None,
+    *,
+    streams: bool = False,
 ) -> dict[tuple[str, int], AskedReply]:
-    """Make calls and return their replies by context and sample, with the words that arrive on the progress line.
+    """Make calls and return their replies by context and sample, with the words that arrive as progress.
 
     Args:
         asker: What asks the model.
         calls: The calls.
         on_reply: Called for each reply as it comes.
+        streams: True to show the text of a reply below the progress line while it is written.
     """
     replies: dict[tuple[str, int], AskedReply] = {}
     texts: dict[AskedCall, str] = {}
@@ -162,9 +170,16 @@ def replies_of(
         if isinstance(event, AskedReply):
             clear_progress()
             replies[call.label, call.sample] = event
+            texts.pop(call, None)
             on_reply(call, event)
             continue
-        texts[call] = (texts.get(call, "") + event)[-400:]
-        words = f"{len(replies)} of {len(calls)} · {call.label}: "
-        show_progress(clip(words + one_line(texts[call])[-max(10, width() - len(words) - 2) :], width() - 1))
+        texts[call] = (texts.get(call, "") + event)[-_STREAMED:]
+        shown = next(iter(texts)) if streams else call
+        words = one_line(f"{len(replies)} of {len(calls)} · {shown.label}: ")
+        if streams:
+            lines = [f"  {line}" for line in lines_of(texts[shown], width() - 3)]
+            show_progress(clip(words, width() - 1), lines)
+        else:
+            end = one_line(texts[call][-_ONE_LINE:])[-max(10, width() - len(words) - 2) :]
+            show_progress(clip(words + end, width() - 1))
     return replies

@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -52,6 +52,11 @@ _PROGRESS_DELAY = 0.5
 """Seconds of work before progress is shown."""
 _PROGRESS_INTERVAL = 0.1
 """Minimum seconds between two updates of the progress."""
+
+_PROGRESS_LINES = 10
+"""Maximum number of lines below the progress line."""
+_CLEAR_ABOVE = "\x1b[A\x1b[K"
+"""Escape sequence that clears the line above."""
 
 
 class OutputClosedError(Exception):
@@ -184,17 +189,25 @@ def whole(name: str) -> str:
     return visible(name).replace("\n", "␊")
 
 
-def show_progress(words: str) -> None:
-    """Replace the progress line of the terminal, if there is one."""
+def show_progress(words: str, lines: Sequence[str] = ()) -> None:
+    """Replace the progress of the terminal, if there is one.
+
+    Args:
+        words: The progress line.
+        lines: Lines below it, of which the last are shown that fit on the screen.
+    """
     if is_terminal(sys.stderr) and supports_escapes():
-        State.shows_progress = True
-        _write_text(sys.stderr, f"{CLEAR}{words}")
+        columns, rows = shutil.get_terminal_size((80, 24))
+        fitting = lines[-min(_PROGRESS_LINES, rows - 3) :] if lines and rows > 3 and columns >= width() else ()
+        erasure = State.erasure if State.shows_progress else CLEAR
+        State.shows_progress, State.erasure = True, CLEAR + _CLEAR_ABOVE * len(fitting)
+        _write_text(sys.stderr, erasure + "\n".join((words, *fitting)))
 
 
 def clear_progress() -> None:
-    """Clear the progress line before other output."""
+    """Clear the progress before other output."""
     if State.shows_progress:
-        _write_text(sys.stderr, CLEAR)
+        _write_text(sys.stderr, State.erasure)
         State.shows_progress = False
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,8 @@ import pytest
 
 from tests.cli.calling import Ended, call, chat, inspect, written
 from tests.cli.loopback_models import calls, environment, last_line_with, model, text_in
-from tests.engine.summaries.endpoint import Behaviour, Endpoint, drops, fails, nobody, says, serving
+from tests.engine.summaries.endpoint import Asked, Behaviour, Endpoint, drops, fails, nobody, says, serving
+from tests.terminal import Terminal
 
 KEY = "sk-loop-123456789"
 
@@ -234,3 +238,22 @@ def test_same_steps_are_counted_against_the_uncompressed_context(tmp_path: Path)
     assert (rows["the model itself"]["same"], rows["the model itself"]["asked"]) == (3, 3)
     assert rows["aggressive"]["asked"] == 3 and 0 <= rows["aggressive"]["low"] <= rows["aggressive"]["high"] <= 1
     assert "Same step as with the uncompressed context" in text.out
+
+
+def test_a_terminal_shows_the_text_while_it_is_written_and_other_outputs_do_not(session: Path) -> None:
+    lines = "The mill opens\nwith KEY-9922,\nand"
+
+    def slow(asked: Asked) -> None:
+        asked.head()
+        while not asked.server.endpoint.closing.wait(0.02):
+            asked.piece(f"{lines} ")
+
+    words = [sys.executable, "-m", "inspector", "ask", str(session), "--yes"]
+    with serving(slow) as endpoint, closing(Terminal(words, 80, 24, environment(endpoint.url))) as terminal:
+        terminal.wait_for("as recorded:", "\n  with KEY-9922,\r\n  and The mill opens")
+        os.write(terminal.fd, b"\x03")
+        assert terminal.wait() == 130
+        assert terminal.text.count("\x1b[A\x1b[K") > 3 and "Cancelled" in terminal.text
+    with serving(model(lambda _: lines)) as endpoint:
+        ended = ask(session, endpoint, "--yes")
+    assert ended.code == 0 and "\x1b" not in ended.out + ended.err and "0 of 1" not in ended.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from inspector.cli.commands.ask_list import list_experiments
 from inspector.cli.commands.ask_output import AskedCallOutput, AskedUsageOutput, AskOutput, ReplyOutput
 from inspector.cli.model_consent import agree, asker_for, asking, call_options, replies_of, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
-from inspector.cli.output import echo, echo_json, warn
+from inspector.cli.output import echo, echo_json, is_terminal, warn
 from inspector.cli.text.ask_text import recorded_lines, reply_lines, total_lines
 from inspector.cli.text.window_text import heading
 from inspector.core.conversation import Usage
@@ -116,7 +117,12 @@ class _Asked:
         if not self.as_json:
             echo("\n".join(self._head()))
         with asking(self.asker):
-            replies = replies_of(self.asker, calls, lambda call, reply: self._print(by_label[call.label], call, reply))
+            replies = replies_of(
+                self.asker,
+                calls,
+                lambda call, reply: self._print(by_label[call.label], call, reply),
+                streams=not self.as_json and is_terminal(sys.stdout),
+            )
             outputs = [
                 self._output(by_label[call.label], call, replies.get((call.label, call.sample))) for call in calls
             ]

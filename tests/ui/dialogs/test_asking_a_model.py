@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from textual.pilot import Pilot
@@ -283,11 +283,12 @@ def test_changes_by_hand_are_a_context_of_their_own_and_presets_keep_pins() -> N
     window = bench.preview(3).base
     first, second, third = (window.ids[place] for place in (0, 2, -1))
     plans = []
-    for name, kind, strategy in (
+    changes: tuple[tuple[str, Literal["pinned", "dropped"], str], ...] = (
         (first, "dropped", BY_HAND),
         (third, "pinned", BY_HAND),
         (second, "dropped", "dedupe"),
-    ):
+    )
+    for name, kind, strategy in changes:
         plans.append(replace(manual_plan(window, (name,), kind), strategy=strategy))
         window = apply(window, plans[-1])
     bench.plans = {MAIN: tuple(plans)}
