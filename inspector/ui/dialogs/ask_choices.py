@@ -88,14 +88,7 @@ def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice
     yield AskChoice(RECORDED_LABEL, "", _as_recorded)
     changed = not all(plan.is_idle for plan in preview.plans)
     label = _plans_label(preview)
-    if changed:
-        yield AskChoice(label, "the plans of this window", partial(_with_plans, label))
-    if changed and preview.plan is not None and preview.base.ids != preview.recorded.ids:
-        yield AskChoice(PLANS_LABEL, "without the one that is tried", _with_applied)
-    dropped = _dropped_by_hand(preview)
-    if dropped and any(plan.strategy != BY_HAND and not plan.is_idle for plan in preview.plans):
-        about = f"only without the {plural(len(dropped), 'message')} that you dropped"
-        yield AskChoice(_BY_HAND_LABEL, about, partial(_without, _BY_HAND_LABEL, dropped))
+    yield from _planned(preview)
     if message is not None and message.id in preview.base.ids and message.role != "system":
         numbers = {other.id: number for number, other in enumerate(subject.bench.session.messages, 1)}
         name = f"without #{numbers[message.id]:,}" if message.id in numbers else "without the summary"
@@ -105,6 +98,20 @@ def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice
         restored = partial(_restored, partial(_with_plans, label))
         yield AskChoice(f"{label}, restored", "with the facts that the plans drop", restored)
     yield from preset_choices(BUILT_IN.values(), preview)
+
+
+def _planned(preview: Preview) -> Iterator[AskChoice]:
+    """Yield the contexts with plans: with all, with the applied ones, and with what the user dropped by hand."""
+    changed = not all(plan.is_idle for plan in preview.plans)
+    label = _plans_label(preview)
+    if changed:
+        yield AskChoice(label, "the plans of this window", partial(_with_plans, label))
+    if changed and preview.plan is not None and preview.base.ids != preview.recorded.ids:
+        yield AskChoice(PLANS_LABEL, "without the one that is tried", _with_applied)
+    dropped = _dropped_by_hand(preview)
+    if dropped and any(plan.strategy != BY_HAND and not plan.is_idle for plan in preview.plans):
+        about = f"only without the {plural(len(dropped), 'message')} that you dropped"
+        yield AskChoice(_BY_HAND_LABEL, about, partial(_without, _BY_HAND_LABEL, dropped))
 
 
 def preset_choices(presets: Iterable[Preset], preview: Preview) -> Iterator[AskChoice]:
