@@ -83,6 +83,11 @@ class AskedReply:
     """True if the request was not sent on purpose, which is no failure."""
 
     @property
+    def origin(self) -> str:
+        """Day of a kept reply, or the context that has the same request; empty for a new one."""
+        return self.kept[:10] if self.kept[:1].isdigit() else self.kept
+
+    @property
     def step(self) -> StepReply:
         return StepReply(self.text, self.calls)
 

@@ -56,7 +56,7 @@ def reply_lines(context: AskedContext, sample: int, reply: AskedReply, same: boo
     """
     name = context.label + (f", sample {sample}" if sample > 1 else "")
     words = {True: "same step", False: "another step", None: ""}[same]
-    kept = f"reply of {reply.kept.partition('T')[0]}, not paid again" if reply.kept else dollars(reply.cost)
+    kept = f"reply of {reply.origin}, not paid again" if reply.kept else dollars(reply.cost)
     facts = [words, f"{context.window.total:,} tokens", *([kept] if not reply.problem else [])]
     yield ""
     inks: Mapping[bool | None, Ink] = {True: "good", False: "warn", None: "strong"}

@@ -99,7 +99,7 @@ def answer_words(answer: AskAnswer) -> tuple[str, str]:
     if reply.problem:
         return one_line(reply.problem), "warning" if reply.is_withheld else "error"
     words, ink = _VERDICTS[answer.same]
-    paid = f"kept reply of {reply.kept.partition('T')[0]}" if reply.kept else dollars(reply.cost)
+    paid = f"kept reply of {reply.origin}" if reply.kept else dollars(reply.cost)
     return f"{words}   {paid}", ink
 
 
