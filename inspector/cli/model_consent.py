@@ -174,10 +174,10 @@ def replies_of(
             on_reply(call, event)
             continue
         texts[call] = (texts.get(call, "") + event)[-_STREAMED:]
-        shown = next(iter(texts)) if streams else call
-        words = one_line(f"{len(replies)} of {len(calls)} · {shown.label}: ")
+        source = next(iter(texts)) if streams else call
+        words = one_line(f"{len(replies)} of {len(calls)} · {source.label}: ")
         if streams:
-            lines = [f"  {line}" for line in lines_of(texts[shown], width() - 3)]
+            lines = [f"  {line}" for line in lines_of(texts[source], width() - 3)]
             show_progress(clip(words, width() - 1), lines)
         else:
             end = one_line(texts[call][-_ONE_LINE:])[-max(10, width() - len(words) - 2) :]
