@@ -23,7 +23,7 @@ from inspector.engine.compression import BUILT_IN, Preset
 from inspector.engine.window import BY_HAND, Window, apply
 from inspector.library import Preview, RefusedError, Workbench, draft_manual_plan
 
-_BY_HAND_LABEL = "changes by hand"
+_DROPS_LABEL = "without what you dropped"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ def _planned(preview: Preview) -> Iterator[AskChoice]:
     dropped = _dropped_by_hand(preview)
     if dropped and any(plan.strategy != BY_HAND and not plan.is_idle for plan in preview.plans):
         about = f"only without the {plural(len(dropped), 'message')} that you dropped"
-        yield AskChoice(_BY_HAND_LABEL, about, partial(_without, _BY_HAND_LABEL, dropped))
+        yield AskChoice(_DROPS_LABEL, about, partial(_without, _DROPS_LABEL, dropped))
 
 
 def preset_choices(presets: Iterable[Preset], preview: Preview) -> Iterator[AskChoice]:

@@ -294,8 +294,8 @@ def test_changes_by_hand_are_a_context_of_their_own_and_presets_keep_pins() -> N
     bench.plans = {MAIN: tuple(plans)}
     subject = AskSubject(bench, bench.preview(3))
     choices = {choice.label: choice for choice in choices_of(subject, None)}
-    by_hand = context_of(choices["changes by hand"], subject, "")
+    by_hand = context_of(choices["without what you dropped"], subject, "")
     assert isinstance(by_hand, AskedContext)
     assert set(by_hand.recorded.ids) - set(by_hand.window.ids) == {first}
-    assert "1 message" in choices["changes by hand"].about
+    assert "1 message" in choices["without what you dropped"].about
     assert choices["balanced"].about.endswith("keeps 1 pinned message")
