@@ -63,6 +63,9 @@ _WEAK = frozenset(
     map(stem, word_set("table column row schema index database db branch folder directory package server config code"))
 )
 """Nouns that name nothing alone."""
+_RUNS = word_set("run rerun start try go make")
+_RUNNABLE = content_words("test tests suite spec specs lint linter build benchmark benchmarks script scripts")
+"""Verbs and nouns of requests that change nothing: "run the tests"."""
 _PACKAGES = content_words("dependency dependencies package packages library libraries version versions")
 
 
@@ -90,7 +93,10 @@ def _is_permitted(ban: Ban, asked: frozenset[str], verbs: set[str], words: froze
         return is_same and (
             ban.actions != {"install"} or bool(words & _PACKAGES) or bool(verbs & {"install", "upgrade"})
         )
-    return is_asked and any(_is_named(thing, words) for thing in ban.things)
+    is_run = bool(verbs) and verbs <= _RUNS and not is_same
+    return is_asked and any(
+        _is_named(thing, words) and not (is_run and thing.head in _RUNNABLE) for thing in ban.things
+    )
 
 
 def _is_named(thing: RuledThing, words: frozenset[str]) -> bool:

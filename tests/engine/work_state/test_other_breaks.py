@@ -130,3 +130,10 @@ def test_a_refused_plan_that_the_user_accepts_with_a_change_is_carried_out(tmp_p
     plan = Plan("# Use websockets\n1. npm install ws\n2. Write src/socket.ts", accepted=False)
     script = (User("Plan it."), plan, User("Fine, but call the file ws.ts."), Compact("Websockets."))
     assert _kinds(tmp_path, *script, Run("npm install ws"))[0] == []
+
+
+@pytest.mark.parametrize("words", ["Run the tests.", "Please run the tests again."])
+def test_a_request_to_run_the_tests_does_not_allow_to_change_them(tmp_path: Path, words: str) -> None:
+    script = (User("Don't change the tests."), Run("ls"), COMPACTION, User(words))
+    assert _kinds(tmp_path, *script, Edit(f"{ROOT}/tests/test_cart.py")) == [["rule_broken"], ["rule_broken"]]
+    assert _kinds(tmp_path, *script, User("Fix the tests."), Edit(f"{ROOT}/tests/test_cart.py")) == [[], []]
