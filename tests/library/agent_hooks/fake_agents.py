@@ -171,7 +171,7 @@ class FakeAgent:
         )
         assert process.stdin and process.stdout and process.stderr
         limit = self.killer.random() * 0.4 if self.kills and self.killer.random() < 0.5 else handler["timeout"] * 20
-        killing = Timer(limit, process.kill)
+        killing = Timer(limit, _kill, (process.pid,))
         killing.start()
         with process:
             with suppress(BrokenPipeError):
@@ -204,6 +204,12 @@ class FakeAgent:
             if len(inner["additionalContext"]) > MAX_CHARS:
                 self.problems.append(f"{event}: the context is too long")
             self.context.append(inner["additionalContext"])
+
+
+def _kill(pid: int) -> None:
+    """Kill a process that is not waited for yet. `Popen.kill` would take its status away."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def installed_hooks(home: Path) -> dict[str, dict[str, list[Mapping[str, Any]]]]:
