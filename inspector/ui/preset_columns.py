@@ -59,9 +59,12 @@ def shown_columns(width: int, asked: bool = False) -> list[_Column]:
 
 
 def name_room(width: int, longest: int = 0, asked: bool = False) -> int:
-    """Return the cells for the name without its sign; a name of `longest` cells gets room that no other column uses."""
+    """Return the cells for the name without its sign.
+
+    A name of `longest` cells gets room that no other column uses, and the room of the bar if it is whole with it.
+    """
     free = width - 4 - _numbers_width(width, asked)
-    return max(6, min(_NAME, free), min(longest, free - _GAP - _BAR))
+    return max(6, min(_NAME, free), longest if longest <= free else free - _GAP - _BAR)
 
 
 def bar_room(width: int, longest: int = 0, asked: bool = False) -> int:
