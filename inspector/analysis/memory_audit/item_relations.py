@@ -109,11 +109,9 @@ def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[Audit
     groups: dict[str, list[int]] = defaultdict(list)
     for number, text in plain.items():
         groups[text].append(number)
-    seen: set[tuple[int, int]] = set()
     for text, numbers in groups.items():
         for first, second in pairwise(numbers) if len(text) >= _SHORTEST else ():
             if _are_comparable(entries[first], entries[second]):
-                seen.add((first, second))
                 yield _duplicate(entries[first], entries[second], places, 0.97, "say the same")
     for first, second, share in _near_pairs(entries):
         if plain[first] != plain[second] and _are_comparable(entries[first], entries[second]):

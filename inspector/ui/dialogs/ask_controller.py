@@ -27,12 +27,13 @@ from inspector.core.text import dollars, plural
 from inspector.engine.compression import Preset
 from inspector.store import Store
 from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, context_of, preset_choices
+from inspector.ui.dialogs.consent_words import COST_LIMITS, busy_words, moved_in
 from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
 
 MAX_SAMPLES = 9
-_LIMITS = (0.05, 0.1, 0.25, MAX_COST, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+_LIMITS = (0.05, *COST_LIMITS)
 """Dollars that the limit can be set to."""
 _INTERVAL = 0.05
 """Seconds between two reports of the text that is being written."""
@@ -178,7 +179,7 @@ class AskController(CancellableJob[_Arrival]):
     def _change(self, question: AskQuestion) -> None:
         """Ask something else. Replies to another question are removed."""
         if self.busy:
-            self._host.notify(with_keys("The model is being asked. {back} stops it."))
+            self._host.notify(busy_words())
             return
         old = self.state.question
         is_other = (old.question, old.hides) != (question.question, question.hides)
@@ -198,9 +199,9 @@ class AskController(CancellableJob[_Arrival]):
 
     def raise_limit(self, step: int) -> None:
         """Change the dollars that are never exceeded."""
-        place = min(max(_LIMITS.index(self.state.question.limit) + step, 0), len(_LIMITS) - 1)
-        if _LIMITS[place] != self.state.question.limit:
-            self._change(replace(self.state.question, limit=_LIMITS[place]))
+        limit = moved_in(_LIMITS, self.state.question.limit, step)
+        if limit != self.state.question.limit:
+            self._change(replace(self.state.question, limit=limit))
 
     def set_question(self, question: str | None) -> None:
         """Put a question at the end of each context; "" removes it, and None changes nothing."""
@@ -278,7 +279,7 @@ class AskController(CancellableJob[_Arrival]):
         """Send what the estimate states: the user has agreed to it. Before it is there, ask for the yes again."""
         plan = self.state.plan
         if self.busy:
-            self._host.notify(with_keys("The model is being asked. {back} stops it."))
+            self._host.notify(busy_words())
         elif plan is None:
             self._set(replace(self.state, is_wanted=True))
         elif plan.asker is None or not plan.calls:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
-from typing import TypeVar
 
 from inspector.analysis.asking import (
     ASKED_TURNS,
@@ -28,12 +27,11 @@ from inspector.core.text import dollars, plural
 from inspector.engine.compression import Preset
 from inspector.library import Workbench
 from inspector.store import Store
+from inspector.ui.dialogs.consent_words import COST_LIMITS, busy_words, moved_in
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
 
-_Number = TypeVar("_Number", int, float)
 _TURNS = (2, 4, ASKED_TURNS, 16, 32, 64, 128)
-_LIMITS = (0.1, 0.25, MAX_COST, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,18 +146,18 @@ class StepsController(CancellableJob[_Shares]):
 
     def _change(self, state: StepsState) -> None:
         if self.busy:
-            self._host.notify(with_keys("The model is being asked. {back} stops it."))
+            self._host.notify(busy_words())
             return
         self._set(replace(state, plan=None, is_wanted=False))
         self._plans.ask(lambda: (state.turns, state.limit, self.subject.plan(state.turns, state.limit)))
 
     def add_turns(self, step: int) -> None:
         """Change the number of turns."""
-        self._change(replace(self.state, turns=_moved(_TURNS, self.state.turns, step)))
+        self._change(replace(self.state, turns=moved_in(_TURNS, self.state.turns, step)))
 
     def raise_limit(self, step: int) -> None:
         """Change the dollars that are never exceeded."""
-        self._change(replace(self.state, limit=_moved(_LIMITS, self.state.limit, step)))
+        self._change(replace(self.state, limit=moved_in(COST_LIMITS, self.state.limit, step)))
 
     def _set_plan(self, outcome: tuple[int, float, StepsPlan]) -> None:
         turns, limit, plan = outcome
@@ -170,7 +168,7 @@ class StepsController(CancellableJob[_Shares]):
         """Make the calls that the estimate states: the user has agreed to them. Before that, ask for the yes again."""
         plan = self.state.plan
         if self.busy:
-            self._host.notify(with_keys("The model is being asked. {back} stops it."))
+            self._host.notify(busy_words())
         elif plan is None:
             self._set(replace(self.state, is_wanted=True))
         elif plan.asker is None or plan.questions is None:
@@ -191,10 +189,6 @@ class StepsController(CancellableJob[_Shares]):
     def _finish(self) -> None:
         said = self.state.said or "Stopped. The replies that have come are counted."
         self._set(replace(self.state, is_asking=False, said=said))
-
-
-def _moved(values: Sequence[_Number], value: _Number, step: int) -> _Number:
-    return values[min(max(values.index(value) + step, 0), len(values) - 1)]
 
 
 def _ask_steps(asker: Asker, questions: StepQuestions, report: Callable[[_Shares], object]) -> None:
