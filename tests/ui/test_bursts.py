@@ -137,7 +137,7 @@ async def reach(pilot: Pilot[None], way: Way) -> None:
         pilot.app.screen.controller.try_trial(None)
     if way.action:
         await pilot.app.run_action(way.action, pilot.app.screen)
-        await settled(pilot)
+    await settled(pilot)  # keys act on what is shown
     await press(pilot, *way.keys)
     assert isinstance(pilot.app.screen, way.kind), (way, pilot.app.screen)
 
