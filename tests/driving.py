@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
@@ -64,6 +65,14 @@ async def settled(pilot: Pilot[None], *, paints: bool = True) -> None:
         await pilot.pause()
     if paints and pilot.app.is_running:
         LatePainting.paint(pilot.app)
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
+    """Wait, for a minute at most, for something that comes while a worker runs."""
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to be"
+        await pilot.pause(0.02)
 
 
 class Word(str):

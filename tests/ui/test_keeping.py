@@ -15,13 +15,12 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.workers.jobs import WriteQueue
-from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import Opening, Writer, chat, inspect_screen, press, settled, until
 
 
 async def drop_first_step(pilot: Pilot[None]) -> None:
     screen = inspect_screen(pilot)
-    while screen.controller.previews.is_running:
-        await pilot.pause(0.02)
+    await until(pilot, lambda: not screen.controller.previews.is_running)
     screen.query_one(MessageList).cursor = 2
     await pilot.press("D")
 
@@ -39,12 +38,8 @@ async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
     monkeypatch.setattr(Store, "add", slow)
     app = InspectorApp([str(write("scans.json", chat()))], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
-        while not (
-            app.base("inspect") and inspect_screen(pilot).state.preview and inspect_screen(pilot).busy is not None
-        ):
-            await pilot.pause(0.02)
-        while "storing" not in str(inspect_screen(pilot).busy):
-            await pilot.pause(0.02)
+        await until(pilot, lambda: app.base("inspect") and inspect_screen(pilot).state.preview)
+        await until(pilot, lambda: "storing" in str(inspect_screen(pilot).busy))
         await drop_first_step(pilot)
         await pilot.pause(0.1)
         go_on.set()
@@ -201,11 +196,10 @@ async def test_what_was_asked_for_behind_a_change_that_failed_fails_too(
         monkeypatch.setattr(Store, "push", first_fails)
         screen.query_one(MessageList).cursor = 4
         await pilot.press("p")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: len(screen.state.stack) == 1 and not screen.controller.previews.is_running)
         screen.query_one(MessageList).cursor = 8
         await pilot.press("p")
-        await pilot.pause(0.2)
-        assert len(screen.state.stack) == 2
+        await until(pilot, lambda: len(screen.state.stack) == 2)
         go_on.set()
         await settled(pilot)
         assert (len(calls), in_store(library, screen.state.bench.store_id), len(screen.state.stack)) == (
@@ -232,12 +226,10 @@ async def test_a_plan_made_before_the_stored_plans_were_seen_is_refused(
     monkeypatch.setattr(Store, "stack", slow)
     app = InspectorApp([str(path)], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
-        while not (app.base("inspect") and inspect_screen(pilot).state.preview):
-            await pilot.pause(0.02)
+        await until(pilot, lambda: app.base("inspect") and inspect_screen(pilot).state.preview)
         inspect_screen(pilot).query_one(MessageList).cursor = 8
         await pilot.press("p")
-        await pilot.pause(0.2)
-        assert len(inspect_screen(pilot).state.stack) == 1
+        await until(pilot, lambda: len(inspect_screen(pilot).state.stack) == 1)
         go_on.set()
         await settled(pilot)
         bench = inspect_screen(pilot).state.bench

@@ -10,7 +10,7 @@ from inspector.ui.screens.sessions import SessionList
 from inspector.ui.screens.sessions.list_columns import ColumnHeads
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.widgets.key_bar import KeyBar
-from tests.driving import SAMPLES, Writer, burst, chat, press, settled
+from tests.driving import SAMPLES, Writer, burst, chat, press, settled, until
 
 
 async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
@@ -18,7 +18,8 @@ async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         app.screen.notify("The preset [bold]x[/nothing] is \x1b[31mdamaged.")
-        await pilot.pause(0.5)
+        await until(pilot, lambda: app.screen.query(Toast))
+        await settled(pilot)
         (toast,) = app.screen.query(Toast)
         assert "[bold]x[/nothing] is" in str(toast.render()) and "\x1b" not in str(toast.render())
 
@@ -41,7 +42,8 @@ async def test_a_notice_covers_nothing_and_any_key_removes_it(size: tuple[int, i
     async with app.run_test(notifications=True, size=size) as pilot:
         await settled(pilot)
         app.screen.notify("It cannot be saved: " + "a long reason, " * 12, severity="error", timeout=60)
-        await pilot.pause(0.3)
+        await until(pilot, lambda: app.screen.query(Toast))
+        await settled(pilot)
         (toast,) = app.screen.query(Toast)
         assert toast._notification.timeout == 3
         others = [app.screen.query_one(kind) for kind in (SessionList, PreviewPane, KeyBar, ColumnHeads)]
@@ -62,7 +64,8 @@ async def test_the_line_under_the_cursor_stays_visible_over_a_notice(write: Writ
         await press(pilot, "end")
         sessions = app.screen.query_one(SessionList)
         app.notify("Saved.")
-        await pilot.pause(0.3)
+        await until(pilot, lambda: app.screen.query(Toast))
+        await settled(pilot)
         line = sessions.cursor - sessions.scroll_offset.y
         assert 0 <= line < sessions.size.height and app.screen.query(Toast)
 

@@ -16,7 +16,7 @@ from inspector.ui.dialogs.steps_dialog import StepsList, StepsScreen
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.tune import Tune
 from tests.cli.loopback_models import calls, model
-from tests.driving import Opening, Writer, press, settled
+from tests.driving import Opening, Writer, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, serving
 
 
@@ -101,10 +101,7 @@ async def test_esc_stops_and_what_has_come_is_counted(running: Opening, write: W
         await press(pilot, "4", "@", ">", ">", ">", ">")
         screen = asking(pilot)
         await pilot.press("y")
-        for _ in range(500):
-            if screen.controller.state.count >= 2:
-                break
-            await pilot.pause(0.01)
+        await until(pilot, lambda: screen.controller.state.count >= 2)
         await press(pilot, "escape")
         assert asking(pilot) is screen and not screen.controller.state.is_asking
         assert "Stopped." in consent(screen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from textual.pilot import Pilot
@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from inspector.ui.dialogs.origin import SummaryReader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.knob_panel import KnobPanel
-from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
+from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, answers, drips, fails, hangs, nobody, serving
 
 WORDS = "[Summary of earlier conversation]\n\nGoal:\n- Sort the scans of 1968 into albums, said the model."
@@ -36,15 +36,6 @@ def panel(screen: Inspect) -> str:
 def summary(screen: Inspect) -> str:
     assert screen.state.preview is not None and screen.state.preview.plan is not None
     return screen.state.preview.plan.summaries[0].text
-
-
-async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    """Wait for something that goes on while a worker runs."""
-    for _ in range(500):
-        if condition():
-            return
-        await pilot.pause(0.01)
-    pytest.fail("it did not come about")
 
 
 async def test_the_models_summary_is_shown_and_exactly_that_is_applied(

@@ -17,7 +17,7 @@ from inspector.ui.screens.live.panels import preset_words, pulse
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import Opening, inspect_screen, press
-from tests.ui.live.test_live_screen import follow, until
+from tests.ui.live.test_live_screen import arrived, follow
 
 _PLANS = [{"strategy": "mask", "messages": {"masked": 3}}]
 
@@ -72,9 +72,9 @@ async def test_plans_and_reasons_are_shown_as_they_come(running: Opening, tmp_pa
         screen = await follow(pilot)
         assert screen.state.presets[:] == () and screen.state.preset_on is True
         agent.call(_facts("planned", before=9_120, after=5_990, plans=_PLANS))
-        await until(pilot, lambda: len(screen.state.presets) == 1 and screen.events.count == 6)
+        await arrived(pilot, lambda: len(screen.state.presets) == 1 and screen.events.count == 6)
         agent.call(_facts("original", reason="the request is too large"))
-        await until(pilot, lambda: len(screen.state.presets) == 2 and screen.events.count == 9)
+        await arrived(pilot, lambda: len(screen.state.presets) == 2 and screen.events.count == 9)
         rows = ["".join(text for text, _ in screen.events.spans(line, 120)) for line in range(screen.events.count)]
         assert "late: would compress ≈9,120 → ≈5,990 tokens" in rows[4]
         assert "late: request sent unchanged: the request is too large" in rows[7]
@@ -98,14 +98,14 @@ async def test_keys_turn_the_preset_while_it_is_recorded(running: Opening, tmp_p
         await press(pilot, "u", "a")
         assert screen.state.preset_on is None and switch.is_on is None and verbs() == set()
         switch.turn(True)
-        await until(pilot, lambda: screen.state.preset_on is True)
+        await arrived(pilot, lambda: screen.state.preset_on is True)
         assert verbs() == {"preset off"} and "preset on" in pulse(screen.state, 160, screen.palette).plain
         await press(pilot, "u")
         assert switch.is_on is False and verbs() == {"preset on"}
         await press(pilot, "a")
         assert switch.is_on is True and verbs() == {"preset off"}
         switch.remove()
-        await until(pilot, lambda: screen.state.preset_on is None)
+        await arrived(pilot, lambda: screen.state.preset_on is None)
         assert verbs() == set()
 
 
@@ -128,10 +128,10 @@ async def test_the_reported_size_of_a_request_is_no_estimate(running: Opening, t
         screen = await follow(pilot)
         assert f"turn 3, {sent} tokens sent" in pulse(screen.state, 160, screen.palette).plain
         await press(pilot, "enter")
-        await until(pilot, lambda: pilot.app.current_mode == "inspect")
+        await arrived(pilot, lambda: pilot.app.current_mode == "inspect")
         inspected = inspect_screen(pilot)
         inspected.controller.go_to(3)
-        await until(pilot, lambda: inspected.state.preview is not None and inspected.state.preview.before.turn == 3)
+        await arrived(pilot, lambda: inspected.state.preview is not None and inspected.state.preview.before.turn == 3)
         first = inspected.query_one(WindowBars).render().plain.splitlines()[0]
         assert f" {sent} " in first and "≈" not in first
 

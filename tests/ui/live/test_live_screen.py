@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,11 +26,9 @@ from inspector.ui.widgets.verdict_line import VerdictLine
 from tests import warm
 from tests.cli.calling import transcript, written
 from tests.cli.test_cli_restore import compacted
-from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
+from tests.driving import SAMPLES, Opening, inspect_screen, press, settled, until
 from tests.formats.written import Scribe, calls
 
-LARGE_SESSION_BYTES = 60
-"""Seconds that a test waits, at most."""
 WRITER = """
 import sys, time
 source, path, start = sys.argv[1:]
@@ -48,11 +45,8 @@ def live_screen(pilot: Pilot[None]) -> LiveScreen:
     return screen
 
 
-async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LARGE_SESSION_BYTES
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come to be"
-        await pilot.pause(0.05)
+async def arrived(pilot: Pilot[None], holds: Callable[[], object]) -> None:
+    await until(pilot, holds)
     await settled(pilot)
 
 
@@ -70,9 +64,9 @@ async def follow(pilot: Pilot[None]) -> LiveScreen:
     """Follow the session that changed last."""
     await press(pilot, "7")
     screen = live_screen(pilot)
-    await until(pilot, lambda: bool(screen.state.offers))
+    await arrived(pilot, lambda: bool(screen.state.offers))
     await press(pilot, "enter")
-    await until(pilot, lambda: screen.state.verdict is not None)
+    await arrived(pilot, lambda: screen.state.verdict is not None)
     return screen
 
 
@@ -85,8 +79,10 @@ async def test_what_a_program_writes_is_seen_as_it_comes(running: Opening, begun
         assert first.moment is not None
         assert first.verdict is not None and "never compacted" in first.verdict.text
         assert warm.run(["-c", WRITER, SAMPLES / "coding-agent.jsonl", path, count]).returncode == 0
-        await until(pilot, lambda: screen.state.moment is not None and len(screen.state.moment.session.messages) == 144)
-        await until(pilot, lambda: screen.state.verdict is not None and screen.state.verdict.kind == "compacted")
+        await arrived(
+            pilot, lambda: screen.state.moment is not None and len(screen.state.moment.session.messages) == 144
+        )
+        await arrived(pilot, lambda: screen.state.verdict is not None and screen.state.verdict.kind == "compacted")
         state = screen.state
         assert state.moment is not None
         (compaction,) = [event for event in state.events if isinstance(event, RecordedCompaction)]
@@ -120,7 +116,7 @@ async def test_a_message_opens_in_inspect(running: Opening, begun: tuple[Path, i
     async with running(begun[0].parent) as pilot:
         screen = await follow(pilot)
         await press(pilot, "up", "up", "enter")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, LiveScreen))
+        await arrived(pilot, lambda: not isinstance(pilot.app.screen, LiveScreen))
         await settled(pilot)
         event = screen.query_one(EventList).current
         assert isinstance(event, FreshMessage)
@@ -137,7 +133,7 @@ async def test_an_item_of_the_state_opens_its_message_in_inspect(running: Openin
         row = pilot.app.screen.query_one(WorkStateList).current
         assert row is not None
         await press(pilot, "enter")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, LiveScreen | WorkStateScreen))
+        await arrived(pilot, lambda: not isinstance(pilot.app.screen, LiveScreen | WorkStateScreen))
         current = inspect_screen(pilot).messages.current
         assert current is not None and current.id == row.message
 
@@ -153,7 +149,7 @@ async def test_a_pause_holds_what_comes_until_it_ends(running: Opening, tmp_path
         await pilot.pause(0.6)
         assert len(screen.state.events) == 59
         await press(pilot, "space")
-        await until(pilot, lambda: len(screen.state.events) == 61)
+        await arrived(pilot, lambda: len(screen.state.events) == 61)
         assert "● live" in pulse(screen.state, 80, screen.palette).plain
 
 
@@ -166,7 +162,7 @@ async def test_the_cursor_stays_where_the_person_put_it(running: Opening, tmp_pa
         await press(pilot, "up", "up")
         current = rows.current
         written(path, records)
-        await until(pilot, lambda: rows.count == 61)
+        await arrived(pilot, lambda: rows.count == 61)
         assert rows.current == current and rows.cursor == 56
         await press(pilot, "G")
         assert rows.cursor == 60 and rows.stays
@@ -180,16 +176,16 @@ async def test_what_is_cut_off_is_gone(running: Opening, tmp_path: Path) -> None
     async with running(tmp_path) as pilot:
         screen = await follow(pilot)
         path.write_bytes(b"".join(lines[:place]))
-        await until(pilot, lambda: bool(screen.state.moment and screen.state.moment.is_cut))
+        await arrived(pilot, lambda: bool(screen.state.moment and screen.state.moment.is_cut))
         numbers = [event.number for event in screen.state.events]
         assert screen.state.moment is not None
         assert numbers == list(range(1, len(screen.state.moment.session.messages) + 1))
         assert screen.query_one(EventList).cursor == numbers[-1] - 1
         path.write_bytes(b"".join(lines))
-        await until(pilot, lambda: len(screen.state.events) > len(numbers))
+        await arrived(pilot, lambda: len(screen.state.events) > len(numbers))
         assert len([event for event in screen.state.events if isinstance(event, RecordedCompaction)]) == 1
         path.write_bytes(b"".join(lines[:place]))
-        await until(pilot, lambda: len(screen.state.events) == len(numbers))
+        await arrived(pilot, lambda: len(screen.state.events) == len(numbers))
         assert not [event for event in screen.state.events if isinstance(event, RecordedCompaction)]
 
 
@@ -198,11 +194,11 @@ async def test_what_is_wrong_with_the_file_is_said(running: Opening, tmp_path: P
     async with running(tmp_path) as pilot:
         screen = await follow(pilot)
         path.rename(tmp_path / "away")
-        await until(pilot, lambda: bool(screen.state.problem))
+        await arrived(pilot, lambda: bool(screen.state.problem))
         assert "does not exist" in pulse(screen.state, 200, screen.palette).plain
         assert len(screen.state.events) == 61, "what came before stays in sight"
         (tmp_path / "away").rename(path)
-        await until(pilot, lambda: not screen.state.problem)
+        await arrived(pilot, lambda: not screen.state.problem)
 
 
 async def test_esc_leads_to_other_sessions_and_then_to_the_library(running: Opening, tmp_path: Path) -> None:
@@ -225,12 +221,12 @@ async def test_the_totals_of_a_session_are_saved_when_following_ends(
     rollups = library.required_store.rollups
     async with running(tmp_path / "a.jsonl", tmp_path / "b.jsonl") as pilot:
         live = await follow(pilot)
-        await until(pilot, lambda: live.state.moment is not None)
+        await arrived(pilot, lambda: live.state.moment is not None)
         assert rollups.total(RollupPeriod()).sessions == 0
         await press(pilot, "escape")
-        await until(pilot, lambda: rollups.total(RollupPeriod()).sessions == 1)
+        await arrived(pilot, lambda: rollups.total(RollupPeriod()).sessions == 1)
         await press(pilot, "down", "enter")
-        await until(pilot, lambda: live.state.moment is not None)
+        await arrived(pilot, lambda: live.state.moment is not None)
     assert rollups.total(RollupPeriod()).sessions == 2, "also when the app ends"
 
 
@@ -250,7 +246,7 @@ async def test_an_agent_whose_memory_is_kept_in_the_store_is_offered(running: Op
     async with running() as pilot:
         screen = await follow(pilot)
         await memory.add_message({"role": "assistant", "content": "Lamp 1 is lit."})
-        await until(pilot, lambda: len(screen.state.events) == 2)
+        await arrived(pilot, lambda: len(screen.state.events) == 2)
         last = screen.state.events[-1]
         assert isinstance(last, FreshMessage) and last.says == "Lamp 1 is lit."
 
@@ -259,20 +255,20 @@ async def test_a_session_that_begins_is_followed_without_a_key(running: Opening,
     async with running() as pilot:
         await press(pilot, "7")
         screen = live_screen(pilot)
-        await until(pilot, lambda: screen.state.offers == ())
+        await arrived(pilot, lambda: screen.state.offers == ())
         memory = MemoryManager(MemoryConfig())
         memory.save("new", store=library.store)
         for number in range(3):
             await memory.add_message({"role": "user", "content": f"Lamp {number} is out."})
             screen.look_around()
-            await until(pilot, lambda count=number: len(screen.state.events) == count + 1)  # type: ignore[misc]
+            await arrived(pilot, lambda count=number: len(screen.state.events) == count + 1)  # type: ignore[misc]
         assert screen.state.target == "new"
         await press(pilot, "escape")
         other = MemoryManager(MemoryConfig())
         other.save("other", store=library.store)
         await other.add_message({"role": "user", "content": "Paint the pier."})
         screen.look_around()
-        await until(pilot, lambda: len(screen.state.offers or ()) == 2)
+        await arrived(pilot, lambda: len(screen.state.offers or ()) == 2)
         assert not screen.state.target, "who has left a session chooses the next one"
 
 
@@ -296,12 +292,12 @@ async def test_a_compaction_and_what_a_hook_gave_back_are_followed_without_a_key
         screen = await follow(pilot)
         with path.open("a", encoding="utf-8") as file:
             file.writelines([*lines[boundary:], added[0]])
-        await until(pilot, lambda: bool(screen.state.returns))
+        await arrived(pilot, lambda: bool(screen.state.returns))
         assert any(isinstance(event, RecordedCompaction) for event in screen.state.events)
         assert not screen.state.returns[0].used and "python count.py --pier 4" in screen.state.returns[0].names
         with path.open("a", encoding="utf-8") as file:
             file.write(added[1])
-        await until(pilot, lambda: bool(screen.state.returns[0].used))
+        await arrived(pilot, lambda: bool(screen.state.returns[0].used))
         assert screen.state.returns[0].used == ("python count.py --pier 4",)
         rows = ["".join(text for text, _ in screen.events.spans(line, 120)) for line in range(screen.events.count)]
         (row,) = [row for row in rows if "a hook gave back" in row]
