@@ -102,7 +102,7 @@ async def test_progress_is_seen_and_esc_stops_it_at_once(running: Opening, write
         await settled(pilot)
         assert screen.state.request is None and screen.state.trial is not None
         assert summary(screen) == extractive and "Stopped" in told(pilot)
-        assert endpoint.abandoned.wait(5)
+        assert endpoint.abandoned.wait(30)
         await press(pilot, "escape")
         assert screen.state.trial is None
 
@@ -117,7 +117,7 @@ async def test_a_knob_that_moves_meanwhile_stops_the_model(running: Opening, wri
         await settled(pilot)
         assert "The model was stopped" in told(pilot) and inspect_screen(pilot).state.request is None
         assert "said the model" not in summary(inspect_screen(pilot))
-        assert endpoint.abandoned.wait(5)
+        assert endpoint.abandoned.wait(30)
 
 
 @pytest.mark.parametrize("status", [401, 404])
@@ -198,4 +198,4 @@ async def test_leaving_while_the_model_writes_ends_the_app(running: Opening, wri
         await pilot.press("M")
         await until(pilot, lambda: bool(endpoint.requests))
         await pilot.press("ctrl+q")
-    assert endpoint.abandoned.wait(5)
+    assert endpoint.abandoned.wait(30)

@@ -23,7 +23,7 @@ from inspector.ui.screens.replay.panels import OutcomePanel, RegretList, TurnPan
 from inspector.ui.screens.replay.progress import ReplayProgress
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.widgets.title import TitleLine
-from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled, until
 
 LARGE_SESSION_BYTES = {"steps": 60, "words": 200}
 """A chat that every preset compresses."""
@@ -104,10 +104,7 @@ async def play_to_the_end(pilot: Pilot[None], screen: ReplayScreen) -> None:
     await pilot.press("space")
     assert screen.state.playback.is_playing and screen.state.turn < screen.state.count
     await press(pilot, *["+"] * 8)
-    for _ in range(200):
-        if not screen.state.playback.is_playing:
-            break
-        await pilot.pause(0.05)
+    await until(pilot, lambda: not screen.state.playback.is_playing)
     assert screen.state.turn == screen.state.count and not screen.state.playback.is_playing
 
 
