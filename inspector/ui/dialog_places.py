@@ -184,7 +184,12 @@ DIALOG_PLACES: Mapping[str, Place] = {
     ),
     "questions": Place(
         "Questions for going on",
-        (("origin", "read", "Read the message that states the answer"), *_closing("lost")),
+        (
+            ("origin", "read", "Read the message that states the answer"),
+            ("next_compaction", "compression(1)", "Next compression"),
+            ("previous_compaction", "compression(-1)", "Previous compression"),
+            *_closing("lost"),
+        ),
         extends=("list", "loss_list"),
     ),
     "problems": Place(

@@ -177,6 +177,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("mark", "mark", "Mark the row to compare others with it"),
             ("compare", "compare", "Compare the row with the marked one, or with the recording"),
             ("sweep", "sweep", "Sweep a grid of settings around the row"),
+            ("lost", "questions", "Questions for going on at the compressions of the row, with their evidence"),
             ("ask", "ask", "Ask a model under each preset: the share of same steps"),
             ("drop", "clear", "Remove the rows that a sweep added"),
             ("sort", "sort", "Sort by the next column; a click on its head does the same"),

@@ -107,6 +107,7 @@ WAYS = (
     Way(QuestionsScreen, "3", ("x",)),
     Way(WeightsScreen, "3", ("W",)),
     Way(FrameWindow, "3", ("home", "enter")),
+    Way(QuestionsScreen, "4", ("home", "down", "down", "x")),
     Way(SweepDialog, "4", ("home", "down", "down", "*")),
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
     Way(CompareScreen, "4", ("home", "down", "down", "v")),

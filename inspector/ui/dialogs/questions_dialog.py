@@ -1,4 +1,4 @@
-"""The questions for going on at a compression of a replay, with their answers in the log and their evidence."""
+"""The questions for going on at the compressions of a replay, with their answers in the log and their evidence."""
 
 from __future__ import annotations
 
@@ -26,26 +26,36 @@ _DETAIL = 4
 
 
 class QuestionsScreen(Overlay[None]):
-    """The unanswered and the answered questions of one compression. `enter` opens the message with the answer."""
+    """The unanswered and the answered questions of one compression at a time.
+
+    `enter` opens the message with the answer, `c` and `C` lead to the other compressions.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("questions")
     AUTO_FOCUS = "#questions"
 
-    def __init__(self, session: Session, asked: WorkQuestions | None, empty: str) -> None:
+    def __init__(self, session: Session, all_asked: Sequence[WorkQuestions], empty: str, place: int = 0) -> None:
         """Create the list of questions.
 
         Args:
             session: Session with the messages that state the answers.
-            asked: Questions at a compression; None without any.
+            all_asked: Questions at each compression.
             empty: Text to show without questions.
+            place: Index of the compression to show first.
         """
         super().__init__()
         self.session = session
-        self.asked = asked
+        self.all_asked = all_asked
         self.empty = empty
+        self.place = place
+
+    @property
+    def asked(self) -> WorkQuestions | None:
+        """The questions that are shown; None without any."""
+        return self.all_asked[self.place] if self.all_asked else None
 
     def compose(self) -> ComposeResult:
-        yield Static(self.heading(), classes="bar", markup=False)
+        yield Static(id="question-heading", classes="bar", markup=False)
         yield LossList(id="questions")
         yield Static(id="question-detail", markup=False)
         yield KeyBar(id="keys")
@@ -55,9 +65,35 @@ class QuestionsScreen(Overlay[None]):
             return "Questions for going on"
         probes = self.asked.probes
         answered = sum(probe.is_answered for probe in probes)
-        return f"Questions at turn {self.asked.turn:,}   {answered:,} of {plural(len(probes), 'question')} answered"
+        others = f"   compression {self.place + 1:,} of {len(self.all_asked):,}" if len(self.all_asked) > 1 else ""
+        share = f"{answered:,} of {plural(len(probes), 'question')} answered"
+        return f"Questions at turn {self.asked.turn:,}   {share}{others}"
 
     def on_mount(self) -> None:
+        self.show()
+
+    def show_questions(self, all_asked: Sequence[WorkQuestions], empty: str) -> None:
+        """Show questions that were still missing, from the compression with the smallest answered share on.
+
+        Args:
+            all_asked: Questions at each compression.
+            empty: Text to show without questions.
+        """
+        self.all_asked, self.empty = all_asked, empty
+        self.place = min(range(len(all_asked)), key=lambda place: _answered_share(all_asked[place]), default=0)
+        if self.is_mounted:
+            self.show()
+
+    def action_compression(self, step: int) -> None:
+        """Show the questions at the next compression, or at the previous one."""
+        place = min(max(self.place + step, 0), max(len(self.all_asked) - 1, 0))
+        if place != self.place:
+            self.place = place
+            self.show()
+
+    def show(self) -> None:
+        """Show the questions of the compression."""
+        self.query_one("#question-heading", Static).update(self.heading())
         probes = self.asked.probes if self.asked else ()
         rows = (*question_rows(probes), *_answered_rows(probes))
         self.query_one(LossList).show((), f"  {self.empty}", rows)
@@ -73,7 +109,8 @@ class QuestionsScreen(Overlay[None]):
             lines += list(wrapped(evidence, width))[: _DETAIL // 2]
         self.query_one("#question-detail", Static).update(Text("\n".join(lines)))
         opens = (Key("open", "message"),) if row is not None and row.message else ()
-        self.query_one(KeyBar).keys = (*opens, Key("back", "back"))
+        others = (Key("next_compaction", "compression"),) if len(self.all_asked) > 1 else ()
+        self.query_one(KeyBar).keys = (*opens, *others, Key("back", "back"))
 
     @on(LossList.Opened)
     def action_read(self) -> None:
@@ -83,6 +120,10 @@ class QuestionsScreen(Overlay[None]):
         if row is not None and message is not None:
             number = next(place for place, one in enumerate(self.session.messages, 1) if one is message)
             self.app.push_screen(Reader(message, f"{number:,}", facts_in(message, [row.text])))
+
+
+def _answered_share(asked: WorkQuestions) -> float:
+    return sum(probe.is_answered for probe in asked.probes) / max(1, len(asked.probes))
 
 
 def _answered_rows(probes: Sequence[WorkProbe]) -> tuple[StateHeading | StateRow, ...]:

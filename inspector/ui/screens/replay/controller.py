@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
@@ -88,10 +88,14 @@ class ReplayState:
         return [compaction.turn for compaction in self.progress.replay.compactions] if self.progress else []
 
     @property
-    def questions(self) -> WorkQuestions | None:
-        """Questions for going on at the newest compression up to the turn, or at the first one; None without any."""
-        asked = self.progress.replay.questions if self.progress else ()
-        return next((one for one in reversed(asked) if one.turn <= self.turn), asked[0] if asked else None)
+    def questions(self) -> Sequence[WorkQuestions]:
+        """Questions for going on at each compression."""
+        return self.progress.replay.questions if self.progress else ()
+
+    @property
+    def questions_before(self) -> int:
+        """Index of the questions at the newest compression up to the turn, or 0."""
+        return max(0, sum(one.turn <= self.turn for one in self.questions) - 1)
 
     @property
     def regret_turns(self) -> list[int]:

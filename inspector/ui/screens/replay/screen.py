@@ -267,7 +267,9 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         if progress is not None:
             self.controller.pause()
             empty = "No questions: no compression replaced messages." if progress.is_final else "still replaying …"
-            self.app.push_screen(QuestionsScreen(progress.bench.session, self.state.questions, empty))
+            state = self.state
+            screen = QuestionsScreen(progress.bench.session, state.questions, empty, state.questions_before)
+            self.app.push_screen(screen)
 
     def action_preset(self) -> None:
         if self.is_open:

@@ -21,6 +21,7 @@ from inspector.ui.key_remaps import with_keys
 from inspector.ui.screens.inspect.inspect_state import nothing
 from inspector.ui.screens.navigation import next_agent
 from inspector.ui.screens.tune.preset_rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
+from inspector.ui.screens.tune.row_questions import RowQuestions
 from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
 from inspector.ui.screens.tune.sweep_rows import Sweep
 from inspector.ui.workers.jobs import Busy, Host, Jobs
@@ -81,6 +82,7 @@ class TuneController:
         """Presets of rows from before they were reset, by the number of the row."""
         self.worker = RowWorker(jobs, self._set_result)
         self.sweep = Sweep(jobs, host, self._set_results, self._set_progress)
+        self.questions = RowQuestions(jobs)
         self._facts = jobs.latest("facts", self._set_facts)
         self._presets = jobs.latest("presets", self._set_presets)
 
@@ -222,6 +224,7 @@ class TuneController:
     def close(self) -> None:
         """Cancel all work because the screen has closed."""
         self.worker.give_up()
+        self.questions.give_up()
         self.sweep.close()
 
     # order

@@ -359,7 +359,9 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
 
 def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
     """Return the keys of Tune that have an effect now, the most important first."""
-    keys = (*_keys_of_row(state, row), *_keys_of_session(state), *_keys_of_preset(row), *_keys_to_leave(state))
+    questions = Key("lost", "questions") if row is not None and row.has_compressions else None
+    keys = (*_keys_of_row(state, row), questions, *_keys_of_session(state))
+    keys = (*keys, *_keys_of_preset(row), *_keys_to_leave(state))
     return tuple(key for key in keys if isinstance(key, Key))
 
 

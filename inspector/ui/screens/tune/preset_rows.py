@@ -51,6 +51,11 @@ class PresetRow:
         return f"{self.preset.name}*" if self.is_changed else self.preset.name
 
     @property
+    def has_compressions(self) -> bool:
+        """True if its result has any compression."""
+        return self.result is not None and self.result.compressions > 0
+
+    @property
     def agreement(self) -> float:
         """Share of same steps; -1 if it is unknown."""
         share = self.steps.share if self.steps else None

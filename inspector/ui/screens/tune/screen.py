@@ -19,6 +19,7 @@ from inspector.engine.facts import Weights
 from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.choice_dialog import ValueScreen
+from inspector.ui.dialogs.questions_dialog import QuestionsScreen
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
@@ -215,6 +216,16 @@ class Tune(StateScreen[TuneState]):
         if self.controller.may_sweep(row) and row is not None:
             dialog = SweepDialog(row.preset, self.controller.worker.seconds)
             self.app.push_screen(dialog, self.controller.start_sweep)
+
+    def action_questions(self) -> None:
+        """List the questions that an agent must answer to go on after each compression of the row."""
+        row, context, questions = self.current, self.state.context, self.controller.questions
+        if context.bench.sizes.is_partial or not self.controller.is_open:
+            self.notify("Still counting messages …")
+        elif row is not None:
+            dialog = QuestionsScreen(context.bench.session, (), "replaying …")
+            self.app.push_screen(dialog, lambda _: questions.give_up())
+            questions.start(context, row.preset, dialog.show_questions)
 
     def action_ask(self) -> None:
         """Ask a model under the presets of the rows."""
