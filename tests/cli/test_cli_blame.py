@@ -200,7 +200,115 @@ def test_of_two_messages_that_say_the_same_one_is_enough_and_both_must_go(tmp_pa
     with serving(model(last_line_with("mill"))) as endpoint:
         result = search(written(tmp_path / "s.json", log), endpoint, "--model")
     assert result["necessary"] == [2, place + 2]
-    assert result["sufficient"] in ([2], [place + 2])
+    assert sorted([result["sufficient"], *result["alternatives"]]) == [[2], [place + 2]]
+    assert result["confirmed"] == {"sufficient": 1.0, "necessary": 0.0}
+
+
+@pytest.mark.parametrize("count", [3, 4, 6])
+def test_several_messages_that_say_the_same_are_alternatives_up_to_a_bound(tmp_path: Path, count: int) -> None:
+    log, _ = village(3, 9)
+    row = next(line for line in map(str, (one["content"] for one in log["messages"])) if "of the mill" in line)
+    log["messages"][1:1] = [{"role": "user", "content": row}, answer("Noted.")] * (count - 1)
+    with serving(model(last_line_with("mill"))) as endpoint:
+        path = written(tmp_path / "s.json", log)
+        result = search(path, endpoint, "--model")
+        ended = inspect("blame", path, "--model", "--yes", "--max-cost", 9, **environment(endpoint.url))
+    sets = [result["sufficient"], *result["alternatives"]]
+    assert len(sets) == min(count, 4) and all(len(one) == 1 for one in sets)
+    assert len({one[0] for one in sets}) == len(sets), "no message is in two of them"
+    assert len(result["necessary"]) == count, "only without all of them is the reply another one"
+    assert {one[0] for one in sets} <= set(result["necessary"])
+    assert ended.out.count("Also enough:") == len(sets) - 1
+    assert "No message alone is necessary. Only without all of these it is another reply:" in ended.out
+
+
+def test_two_pairs_of_messages_are_two_alternatives(tmp_path: Path) -> None:
+    def both(messages: list[dict[str, Any]]) -> str:
+        text = text_in(messages)
+        pairs = (("It is summer", "market day"), ("The king visits", "no fog"))
+        return "The gate opens at 7." if any(all(word in text for word in pair) for pair in pairs) else "It stays shut."
+
+    rows = [
+        "It is summer now.",
+        "The king visits us.",
+        "The ferry is blue.",
+        "Today is market day.",
+        "There is no fog.",
+    ]
+    with serving(model(both)) as endpoint:
+        result = search(written(tmp_path / "s.json", sentences("The gate opens at 7.", *rows)), endpoint, "--model")
+    assert sorted([result["sufficient"], *result["alternatives"]]) == [[1, 7], [3, 9]]
+    assert len(result["necessary"]) == 2 and not set(result["necessary"]) <= {1, 7}
+    assert not set(result["necessary"]) <= {3, 9}
+
+
+def handbook(paragraphs: int, cause: int, rule: str) -> str:
+    """A long text of sections and paragraphs, one of which is the rule."""
+    pieces = []
+    for number in range(paragraphs):
+        if number % 5 == 0:
+            pieces.append(f"## Chapter {number // 5}")
+        pieces.append(
+            rule if number == cause else f"The {NAMES[number % 10]} has {number} doors.\nThey are painted green."
+        )
+    return "\n\n".join(pieces)
+
+
+def leaves_at_six(messages: list[dict[str, Any]]) -> str:
+    return "The cart leaves at six." if "prefers mornings" in text_in(messages) else "The cart leaves at noon."
+
+
+@pytest.mark.parametrize(("paragraphs", "cause", "role"), [(12, 0, "user"), (40, 17, "system"), (90, 89, "tool")])
+def test_the_paragraph_of_a_long_message_is_found(tmp_path: Path, paragraphs: int, cause: int, role: str) -> None:
+    rule = "In all seasons, the miller prefers mornings."
+    text = handbook(paragraphs, cause, rule)
+    log = sentences("The cart leaves at six.", "The ferry is blue.", "The mill is old.")
+    long: list[dict[str, Any]] = [{"role": role, "content": text}]
+    if role == "user":
+        long.append(answer("Noted."))
+    if role == "tool":
+        asked = {"role": "user", "content": "Read it."}
+        long = [asked, {"role": "assistant", "content": "", "tool_calls": [call(1, "read_file", path="a.md")]}]
+        long.append({"role": "tool", "tool_call_id": "call_1", "content": text})
+    log["messages"][0:0] = long
+    with serving(model(leaves_at_six)) as endpoint:
+        path = written(tmp_path / "s.json", log)
+        result = search(path, endpoint, "--model")
+    place = 3 if role == "tool" else 1
+    assert (result["sufficient"], result["necessary"]) == ([place], [place])
+    (part,) = result["parts"]
+    line = text.split("\n").index(rule) + 1
+    expected = {"message": place, "section": f"## Chapter {cause // 5}", "first": line, "last": line, "text": rule}
+    assert part == expected | {"necessary": True}
+    assert result["calls"] <= 4 * math.log2(len(log["messages"])) + 10 + 2 * math.log2(paragraphs) + 3
+
+
+def test_two_paragraphs_that_are_needed_and_a_request_of_several_paragraphs(tmp_path: Path) -> None:
+    def both(messages: list[dict[str, Any]]) -> str:
+        text = text_in(messages)
+        return "The gate opens at 7." if "summer" in text and "market day" in text else "The gate stays shut."
+
+    text = handbook(20, 3, "It is summer now.") + "\n\nToday is market day.\n\nAnd now?"
+    log = {"model": "gpt-4o", "messages": [{"role": "user", "content": text}, answer("The gate opens at 7.")]}
+    with serving(model(both)) as endpoint:
+        result = search(written(tmp_path / "s.json", log), endpoint, "--model")
+        ended = inspect("blame", tmp_path / "s.json", "--model", "--yes", **environment(endpoint.url))
+    assert (result["sufficient"], result["necessary"]) == ([], [])
+    assert [part["text"] for part in result["parts"]] == ["It is summer now.", "Today is market day."]
+    assert "The reply is the same without any earlier message." in ended.out
+    assert "## Chapter 0 · It is summer now." in ended.out
+
+
+def test_a_repeated_paragraph_is_not_necessary(tmp_path: Path) -> None:
+    rule = "In all seasons, the miller prefers mornings."
+    text = f"{handbook(12, 2, rule)}\n\n{rule}"
+    log = {
+        "model": "gpt-4o",
+        "messages": [{"role": "system", "content": text}, *sentences("The cart leaves at six.", "Row.")["messages"]],
+    }
+    with serving(model(leaves_at_six)) as endpoint:
+        (part,) = search(written(tmp_path / "s.json", log), endpoint, "--model")["parts"]
+    assert (part["text"], part["necessary"]) == (rule, False)
 
 
 def test_a_reply_can_need_two_messages_and_none(tmp_path: Path) -> None:

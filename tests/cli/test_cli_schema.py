@@ -234,8 +234,15 @@ def run_an_agent(places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seen:
             monkeypatch.setenv(name, value)
         for line in (f"ask {SESSION} --yes", f"ask {SESSION} --list", f"blame {SESSION} --model --yes --max-cost 9"):
             assert run(line, places, seen) == (0, []), line
-        keys = {"KEYS": written(places["COPY"].parent / "keys.json", village())}
-        for line in ("blame KEYS", "tune KEYS --preset aggressive --jobs 1 --ask 2 --yes --max-cost 9"):
+        page = "\n\n".join(f"Row {number} of the mill is empty." for number in range(20))
+        pages = [{"role": "user", "content": page}, {"role": "assistant", "content": "Done."}]
+        folder = places["COPY"].parent
+        keys = {"KEYS": written(folder / "keys.json", village()), "PAGE": written(folder / "page.json", pages)}
+        for line in (
+            "blame KEYS",
+            "blame PAGE --model --yes",
+            "tune KEYS --preset aggressive --jobs 1 --ask 2 --yes --max-cost 9",
+        ):
             assert run(line, keys, seen) == (0, []), line
         for name in environment(endpoint.url):
             monkeypatch.delenv(name)

@@ -18,7 +18,6 @@ from inspector.analysis.asking.asking_run import (
 from inspector.analysis.asking.culprits import (
     Culprits as Culprits,
     asked_part as asked_part,
-    find_culprits as find_culprits,
     suspects as suspects,
 )
 from inspector.analysis.asking.experiment_cases import (
@@ -27,6 +26,12 @@ from inspector.analysis.asking.experiment_cases import (
     is_written_by as is_written_by,
 )
 from inspector.analysis.asking.kept_replies import KeptReplies as KeptReplies, kept_reply as kept_reply
+from inspector.analysis.asking.message_parts import (
+    TextPart as TextPart,
+    editable_text as editable_text,
+    parts_of_text as parts_of_text,
+    text_of_parts as text_of_parts,
+)
 from inspector.analysis.asking.model_setup import (
     MAX_COST as MAX_COST,
     MAX_OUTPUT as MAX_OUTPUT,
@@ -35,6 +40,7 @@ from inspector.analysis.asking.model_setup import (
     asker_of as asker_of,
     expected_output as expected_output,
 )
+from inspector.analysis.asking.part_search import BlamedPart as BlamedPart
 from inspector.analysis.asking.reply_trials import (
     Expectation as Expectation,
     ReplyTrials as ReplyTrials,

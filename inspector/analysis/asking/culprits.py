@@ -1,6 +1,7 @@
 """Find the messages that a reply depends on by asking a model with parts of the context (delta debugging).
 
 The smallest sufficient set is enough for the reply, and without the smallest necessary set the reply is another one.
+If the reply stays the same without the sufficient set, others are searched among the remaining messages.
 Both are searched by QuickXplain (https://cdn.aaai.org/AAAI/2004/AAAI04-027.pdf): a reply with a single cause among n
 messages takes about 2 log2(n) calls. A call and its results are first removed together; then parts of those that matter
 are left out by a short text, so that each context is valid.
@@ -8,9 +9,10 @@ are left out by a short text, so that each context is valid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil, log2
+from types import MappingProxyType
 
 from inspector.analysis.asking.asked_contexts import with_edits
 from inspector.engine.window import Window, with_messages
@@ -22,19 +24,39 @@ Test = Callable[[frozenset[int]], bool]
 """Returns True if the reply is the same with only these messages, given by their positions."""
 
 
+MAX_SETS = 4
+"""Maximum number of sufficient sets that are searched."""
+
+
 @dataclass(frozen=True, slots=True)
 class Culprits:
     """Positions of the messages of a window that a reply depends on."""
 
     sufficient: tuple[int, ...]
-    necessary: tuple[int, ...]
-    is_free: bool = False
-    """True if the reply is the same without any of the messages."""
+    necessary: tuple[int, ...] | None
+    """None if the search ended before it was culprits."""
+    alternatives: tuple[tuple[int, ...], ...] = ()
+    """Other sufficient sets. No two sufficient sets have a message in common."""
+
+    @property
+    def is_free(self) -> bool:
+        """True if the reply is the same without any of the messages."""
+        return not self.sufficient
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        """All sufficient sets."""
+        return (self.sufficient, *self.alternatives)
+
+
+def search_depth(count: int) -> int:
+    """Return the number of tests that the search for one among `count` causes takes at most."""
+    return 2 * ceil(log2(max(2, count)))
 
 
 def most_tests(count: int) -> int:
     """Return the number of tests that a reply with a single cause among `count` messages takes at most."""
-    return 4 * ceil(log2(max(2, count))) + 10
+    return 2 * search_depth(count) + 10
 
 
 def fixed_positions(window: Window) -> frozenset[int]:
@@ -59,14 +81,15 @@ def suspects(window: Window, weights: Mapping[str, float]) -> list[tuple[int, ..
     return sorted(groups, key=suspicion, reverse=True)
 
 
-def _window_of(window: Window, kept: frozenset[int]) -> Window:
+def _window_of(window: Window, kept: frozenset[int], texts: Mapping[int, str]) -> Window:
     """Return a window with some of its messages.
 
     Args:
         window: The window.
         kept: Positions of the messages. The others are removed, or left out where a message of their group is kept.
+        texts: Other texts of messages by position; an empty one leaves the text out.
     """
-    places, edits = list[int](), dict[str, str]()
+    places, edits = list[int](), {window.ids[place]: text or _LEFT_OUT for place, text in texts.items()}
     for members in window.groups.members:
         if kept.isdisjoint(members):
             continue
@@ -79,27 +102,32 @@ def _window_of(window: Window, kept: frozenset[int]) -> Window:
     return with_edits(part, edits) if edits else part
 
 
-def asked_part(window: Window, kept: frozenset[int]) -> Window:
+def asked_part(window: Window, kept: frozenset[int], texts: Mapping[int, str] = MappingProxyType({})) -> Window:
     """Return a window with some of its messages and those that are in each context.
 
     Args:
         window: The window.
         kept: Positions of the messages.
+        texts: Other texts of kept messages, by position.
     """
-    return _window_of(window, kept | fixed_positions(window))
+    return _window_of(window, kept | fixed_positions(window), texts)
 
 
-def find_culprits(groups: Sequence[tuple[int, ...]], weights: Mapping[int, float], test: Test) -> Culprits:
-    """Return the smallest sufficient and necessary sets of messages, of which no part would do.
+def find_culprits(
+    groups: Sequence[tuple[int, ...]], weights: Mapping[int, float], test: Test, has_room: Callable[[int], bool]
+) -> Iterator[Culprits]:
+    """Yield the smallest sufficient and necessary sets of messages, of which no part would do: each time more of them.
 
     Args:
         groups: Groups of positions that can be removed, the most suspicious first.
         weights: Suspicion of positions.
         test: Returns True if the reply is the same with only these messages and those that are always kept.
+        has_room: Returns False if a number of further tests is too much. The search for more sufficient sets ends then.
     """
     everything = frozenset(place for members in groups for place in members)
     if test(frozenset()):
-        return Culprits((), (), is_free=True)
+        yield Culprits((), ())
+        return
 
     def remains(kept: frozenset[int]) -> bool:
         return test(kept)
@@ -107,23 +135,34 @@ def find_culprits(groups: Sequence[tuple[int, ...]], weights: Mapping[int, float
     def breaks(removed: frozenset[int]) -> bool:
         return not test(everything - removed)
 
-    sufficient = _minimal(groups, weights, remains)
-    if breaks(sufficient):
-        necessary = sufficient if len(sufficient) == 1 else _parts(sufficient, weights, breaks)
+    first = minimal_set(groups, weights, remains)
+    culprits = Culprits(tuple(sorted(first)), None)
+    yield culprits
+    union, is_broken, rest = first, breaks(first), list(groups)
+    while not is_broken:
+        rest = [few for members in groups if (few := tuple(place for place in members if place not in union))]
+        if len(culprits.sets) == MAX_SETS or not has_room(search_depth(len(rest)) + len(culprits.sets) + 2):
+            break
+        other = minimal_set(rest, weights, remains)
+        culprits = replace(culprits, alternatives=(*culprits.alternatives, tuple(sorted(other))))
+        yield culprits
+        union |= other
+        is_broken = breaks(union)
+    if not is_broken:
+        necessary = union | minimal_set(rest, weights, breaks, union)
     else:
-        rest = [tuple(place for place in members if place not in sufficient) for members in groups]
-        necessary = sufficient | _minimal([members for members in rest if members], weights, breaks, sufficient)
-    return Culprits(tuple(sorted(sufficient)), tuple(sorted(necessary)))
+        necessary = union if len(union) == len(culprits.sets) else _parts(union, weights, breaks)
+    yield replace(culprits, necessary=tuple(sorted(necessary)))
 
 
-def _minimal(
+def minimal_set(
     groups: Sequence[tuple[int, ...]],
     weights: Mapping[int, float],
     holds: Test,
     base: frozenset[int] = frozenset(),
 ) -> frozenset[int]:
     """Return a minimal set of positions that, with `base`, makes a predicate hold. It holds for all of them."""
-    first = frozenset(groups[0]) if groups else frozenset()
+    first = frozenset(groups[0]) if groups else frozenset[int]()
     if first and any(weights.get(place) for place in first) and holds(base | first):
         chosen = [groups[0]]
     else:

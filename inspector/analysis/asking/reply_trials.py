@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
 
 from inspector.analysis.asking.asked_contexts import AskedContext
 from inspector.analysis.asking.asking_run import AskedCall, AskedReply, Asker, CallEstimate
@@ -13,12 +15,19 @@ from inspector.analysis.asking.culprits import (
     find_culprits,
     fixed_positions,
     most_tests,
+    search_depth,
     suspects,
 )
+from inspector.analysis.asking.part_search import BlamedPart, DividedMessage, divided, find_parts
 from inspector.analysis.asking.step_agreement import StepReply, is_same_call, is_same_step
 from inspector.core.conversation import Usage
 from inspector.engine.window import Window
 from inspector.llm.models import cost
+
+_MAX_DIVIDED = 3
+"""Maximum number of messages whose parts are searched."""
+_Key = tuple[frozenset[int], frozenset[tuple[int, str]]]
+"""Positions of messages, and those that have another text."""
 
 
 class TrialError(Exception):
@@ -46,7 +55,7 @@ class Expectation:
 
 @dataclass
 class ReplyTrials:
-    """The search for the messages that a reply depends on.
+    """The search for the messages that a reply depends on, and for the parts of long ones.
 
     Attributes:
         window: Window that the reply was generated from.
@@ -55,8 +64,13 @@ class ReplyTrials:
         expectation: Condition for two replies to be the same.
         most: Maximum number of tokens of a reply.
         samples: Replies to each part of the context, of which most decide.
+        on_test: Called after each test, and after each result.
         target: The reply that is searched: the recorded one, or that of the model to the whole context.
         note: Remark on the target, in a sentence; empty for none.
+        tests: Parts of the context that were tried.
+        culprits: The messages that were found so far; None before the first result.
+        parts: Parts of the long messages of the sufficient sets.
+        confirmed: Share of samples with the same reply: with the sufficient set, and without the necessary one.
     """
 
     window: Window
@@ -65,13 +79,30 @@ class ReplyTrials:
     expectation: Expectation
     most: int
     samples: int = 1
+    on_test: Callable[[], object] = lambda: None
     target: StepReply = field(init=False)
     note: str = ""
     tests: int = 0
-    _known: dict[frozenset[int], bool] = field(default_factory=dict)
+    culprits: Culprits | None = None
+    parts: tuple[BlamedPart, ...] = ()
+    confirmed: dict[str, float] = field(default_factory=dict)
+    _known: dict[_Key, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.target = self.recorded
+
+    @cached_property
+    def _divided(self) -> Mapping[int, DividedMessage]:
+        """The messages that have several parts, by position."""
+        messages = (divided(place, message) for place, message in enumerate(self.window.messages))
+        return {message.place: message for message in messages if message is not None}
+
+    @cached_property
+    def most_tests(self) -> int:
+        """Number of contexts that the user agrees to: for one or two causes, and the parts of a long message."""
+        count = len(self.window.groups)
+        parts = max((message.most_tests for message in self._divided.values()), default=0)
+        return most_tests(count) + search_depth(count) + parts
 
     def estimate(self, expected: int) -> CallEstimate:
         """Return the size and the price of the calls, which contain half of the window on average.
@@ -79,14 +110,14 @@ class ReplyTrials:
         Args:
             expected: Expected tokens of a reply.
         """
-        count = most_tests(len(self.window.groups)) * self.samples
+        count = self.most_tests * self.samples
         tokens, asker = self.window.total, self.asker
         likely = count * cost(asker.price, Usage(tokens // 2, min(expected, self.most))).total
         most = count * cost(asker.price, Usage(tokens, self.most)).total
         return CallEstimate(asker.settings, count, count * tokens // 2, likely, most, asker.price.note)
 
-    def search(self, weights: dict[str, float]) -> Culprits:
-        """Return the messages that the reply depends on.
+    def search(self, weights: Mapping[str, float]) -> None:
+        """Find the messages that the reply depends on. Partial results are kept if the search fails.
 
         Args:
             weights: How much of the reply each message states, by id.
@@ -103,34 +134,81 @@ class ReplyTrials:
             self.note = (
                 "With the whole context, the model gives another reply than the recorded one. Its own is explained."
             )
-        self._known[everything] = True
+        self._known[everything, frozenset()] = True
         groups = suspects(self.window, weights)
         by_place = {place: weights.get(name, 0.0) for place, name in enumerate(self.window.ids)}
-        return find_culprits(groups, by_place, self._test)
+        for culprits in find_culprits(groups, by_place, self._test, self._has_room):
+            self.culprits = culprits
+            self.confirmed["sufficient"] = self._share(culprits.sufficient)
+            if culprits.necessary:
+                self.confirmed["necessary"] = self._share(everything.difference(culprits.necessary))
+            self.on_test()
+        if self.culprits is not None:
+            self._divide(self.culprits)
 
-    def _test(self, kept: frozenset[int]) -> bool:
+    def _divide(self, culprits: Culprits) -> None:
+        """Find the parts of the long messages of the sufficient sets; without any, of the current request."""
+        count = 0
+        for kept in culprits.sets:
+            texts: dict[int, str] = {}
+            for place in kept or sorted(fixed_positions(self.window)):
+                message = self._divided.get(place)
+                if message is None or count == _MAX_DIVIDED or not self._has_room(message.most_tests):
+                    continue
+                count += 1
+                self.parts += tuple(self._parts_of(message, frozenset(kept), texts, bool(culprits.alternatives)))
+                mine = frozenset(one.part for one in self.parts if one.place == place)
+                texts[place] = message.text(frozenset(n for n, part in enumerate(message.parts) if part in mine))
+                self.on_test()
+
+    def _parts_of(
+        self, message: DividedMessage, kept: frozenset[int], texts: Mapping[int, str], is_replaceable: bool
+    ) -> list[BlamedPart]:
+        """Return the parts of a message that are enough for the reply.
+
+        Args:
+            message: The message.
+            kept: The sufficient set.
+            texts: Texts of its messages whose parts are known.
+            is_replaceable: True if another set is sufficient, too.
+        """
+        everything, place = frozenset(range(len(self.window.messages))), message.place
+
+        def is_same(text: str) -> bool:
+            return self._test(kept, {**texts, place: text})
+
+        def breaks(text: str) -> bool:
+            return not self._test(everything, {place: text})
+
+        return find_parts(message, self.target, is_same, None if is_replaceable else breaks)
+
+    def _has_room(self, tests: int) -> bool:
+        """Return True if a number of further tests is within the agreed number."""
+        return self.tests + tests <= self.most_tests
+
+    def _test(self, kept: frozenset[int], texts: Mapping[int, str] = MappingProxyType({})) -> bool:
         kept |= fixed_positions(self.window)
-        if kept not in self._known:
-            self._known[kept] = self._most_hold(self._replies(kept))
-        return self._known[kept]
+        key = (kept, frozenset(texts.items()))
+        if key not in self._known:
+            self._known[key] = self._most_hold(self._replies(kept, texts))
+        return self._known[key]
 
-    def share(self, kept: Sequence[int], *, without: bool = False) -> float:
-        """Return the share of samples with the same reply, given some messages or all others; from kept replies."""
-        places = frozenset(kept)
-        if without:
-            places = frozenset(range(len(self.window.messages))) - places
-        replies = self._replies(places | fixed_positions(self.window))
-        return sum(self.expectation.holds(self.target, reply.step) for reply in replies) / len(replies)
+    def _share(self, kept: Collection[int]) -> float:
+        """Return the share of samples with the same reply to a part of the context; from kept replies."""
+        replies = list(self._asked(frozenset(kept) | fixed_positions(self.window), {}))
+        return round(sum(self.expectation.holds(self.target, reply.step) for reply in replies) / len(replies), 4)
 
     def _most_hold(self, replies: Sequence[AskedReply]) -> bool:
         return 2 * sum(self.expectation.holds(self.target, reply.step) for reply in replies) > len(replies)
 
-    def _replies(self, kept: frozenset[int]) -> list[AskedReply]:
+    def _replies(self, kept: frozenset[int], texts: Mapping[int, str] = MappingProxyType({})) -> list[AskedReply]:
+        replies = list(self._asked(kept, texts))
         self.tests += 1
-        return list(self._asked(kept))
+        self.on_test()
+        return replies
 
-    def _asked(self, kept: frozenset[int]) -> Iterator[AskedReply]:
-        part = asked_part(self.window, kept)
+    def _asked(self, kept: frozenset[int], texts: Mapping[int, str]) -> Iterator[AskedReply]:
+        part = asked_part(self.window, kept, texts)
         row = AskedContext(f"{len(part.messages)} of {len(self.window.messages)} messages", part, self.window)
         body = row.body(self.asker.settings, self.most)
         calls = [AskedCall(row.label, sample, body, part.total, self.most) for sample in range(1, self.samples + 1)]

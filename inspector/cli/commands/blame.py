@@ -10,7 +10,6 @@ from typing import Annotated
 import click
 
 from inspector.analysis.asking import (
-    Culprits,
     Expectation,
     ReplySource,
     ReplyTrials,
@@ -24,11 +23,12 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import BAD_INPUT, CommandError, UsageError
 from inspector.cli.model_consent import agree, asker_for, asking, call_options, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
-from inspector.cli.output import echo, echo_json
+from inspector.cli.output import clear_progress, echo, echo_json, show_progress, width
 from inspector.cli.schema.values import Errors, json_output
-from inspector.cli.text.blame_text import SearchWords, search_lines, sources_lines
+from inspector.cli.text.blame_text import BlamedText, SearchWords, search_lines, sources_lines
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Dollars
+from inspector.core.text import clip, dollars, plural
 from inspector.library import OpenSession
 
 
@@ -43,11 +43,19 @@ class BlameOutput:
     sources: Annotated[Sequence[ReplySource], "values first, in the order of the reply"]
     necessary: Annotated[
         Sequence[int] | None,
-        "numbers of the smallest set of messages without which the reply is another one; null without a model",
+        "numbers of the smallest set of messages without which the reply is another one; null without a model, "
+        "and if the search ended before",
     ] = None
     sufficient: Annotated[
         Sequence[int] | None, "numbers of the smallest set that is enough for the reply; null without a model"
     ] = None
+    alternatives: Annotated[
+        Sequence[Sequence[int]],
+        "other sets that are enough for the reply, at most three; no message is in two of them",
+    ] = ()
+    parts: Annotated[
+        Sequence[BlamedText], "paragraphs or lines of the long messages of these sets that are enough for the reply"
+    ] = ()
     calls: Annotated[int, "calls of the model that were made, without kept replies"] = 0
     cost: Annotated[Dollars, "of these calls"] = 0.0
     tests: Annotated[int, "parts of the context that were tried"] = 0
@@ -106,8 +114,8 @@ def blame(
     contained them, and what is stated nowhere. Without --turn or --message, the last reply.
 
     With --model, asks a model with parts of the context for the smallest set of messages that is enough for the reply,
-    and the smallest set without which the reply is another one. SESSION is a file, FILE#N, or the id of a stored
-    session.
+    also for other such sets, and for the smallest set without which the reply is another one. Of a long message, it
+    finds the paragraphs. SESSION is a file, FILE#N, or the id of a stored session.
     """
     expectation = Expectation(expect, avoid, calls_only)
     by_model = by_model or expectation != Expectation()
@@ -140,30 +148,35 @@ class _BlameSearch:
 
     def __init__(self, session: OpenSession, trials: ReplyTrials) -> None:
         self.trials, self.problem = trials, ""
-        self.culprits: Culprits | None = None
         numbers = {message.id: number for number, message in enumerate(session.bench.session.messages, 1)}
         self._numbers = [numbers.get(name, 0) for name in trials.window.ids]
-        self.confirmed: dict[str, float] = {}
+        trials.on_test = self._show_progress
 
     def run(self, weights: dict[str, float]) -> None:
         """Search, and keep the reason if that fails."""
         try:
-            culprits = self.trials.search(weights)
-            self.confirmed["sufficient"] = round(self.trials.share(culprits.sufficient), 4)
-            if culprits.necessary:
-                self.confirmed["necessary"] = round(self.trials.share(culprits.necessary, without=True), 4)
-            self.culprits = culprits
+            self.trials.search(weights)
         except TrialError as error:
             self.problem = str(error)
+        clear_progress()
+
+    def _show_progress(self) -> None:
+        asker, trials = self.trials.asker, self.trials
+        words = f"{trials.tests} of at most {trials.most_tests} contexts · {plural(asker.count, 'call')}"
+        show_progress(clip(f"{words} · {dollars(asker.spent)}", width() - 1))
 
     @property
     def words(self) -> SearchWords:
         """The result in numbers of the log."""
-        culprits = self.culprits
-        necessary, sufficient = (
-            (self._numbers_of(culprits.necessary), self._numbers_of(culprits.sufficient)) if culprits else (None, None)
+        culprits, numbers = self.trials.culprits, self._numbers_of
+        return SearchWords(
+            None if culprits is None or culprits.necessary is None else numbers(culprits.necessary),
+            None if culprits is None else numbers(culprits.sufficient),
+            [numbers(places) for places in culprits.alternatives] if culprits else [],
+            [BlamedText.of(self._numbers[one.place], one) for one in self.trials.parts],
+            self.trials,
+            self.problem,
         )
-        return SearchWords(necessary, sufficient, self.trials, self.confirmed, self.problem)
 
     def _numbers_of(self, places: Sequence[int]) -> list[int]:
         """Return positions of the window as numbers of the log."""
@@ -189,7 +202,8 @@ def _print_search(
     )
     if search:
         words, trials = search.words, search.trials
-        output.necessary, output.sufficient, output.confirmed = words.necessary, words.sufficient, words.confirmed
+        output.necessary, output.sufficient, output.confirmed = words.necessary, words.sufficient, trials.confirmed
+        output.alternatives, output.parts = words.alternatives, words.parts
         output.calls, output.cost, output.tests = trials.asker.count, round(trials.asker.spent, 6), trials.tests
         output.reply, output.note = trials.target.text, trials.note
         output.errors = [words.problem] if words.problem else []
