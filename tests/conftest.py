@@ -10,12 +10,14 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+import pytest
 from hypothesis import Phase, settings
 
 from tests import warm
 from tests.places import ROOT
+from tests.servers import postgres_server
 
 examples = int(os.environ.get("EXAMPLES", 0))
 PHASES = [phase for phase in Phase if phase is not Phase.explain]  # it runs a failure again under a slow tracer
@@ -109,3 +111,10 @@ def pytest_collection_finish() -> None:
 def pytest_sessionfinish() -> None:
     for end in programs:
         end()
+
+
+@pytest.fixture(scope="session")
+def postgres_address() -> Iterator[str]:
+    """The address of a PostgreSQL that all tests of a worker share."""
+    with postgres_server() as address:
+        yield address

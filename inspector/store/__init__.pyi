@@ -46,6 +46,16 @@ from inspector.store.rollup_totals import (
 )
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
+from inspector.store.session_store import SessionStore as SessionStore, SessionTotals as SessionTotals
 from inspector.store.sqlite_store import Store as Store
+from inspector.store.team_connection import LostError as LostError
+from inspector.store.team_schema import (
+    ALL_PROJECTS as ALL_PROJECTS,
+    TEAM_ROLES as TEAM_ROLES,
+    TeamRole as TeamRole,
+    init_sql as init_sql,
+)
+from inspector.store.team_store import MAX_LISTED as MAX_LISTED, TeamStore as TeamStore
+from inspector.store.team_writer import TeamSession as TeamSession, TeamWriter as TeamWriter
 from inspector.store.transcripts import TranscriptKey as TranscriptKey, Transcripts as Transcripts
 from inspector.store.word_search import Hit as Hit

@@ -166,7 +166,7 @@ class Import:
     # writing
 
     def write_session(self, id: str, new: bool) -> None:
-        facts = _session_facts(self.session)
+        facts = session_facts(self.session)
         if new:
             facts |= {"id": column(id), "recorded_id": column(self.session.id), "imported_at": self.now}
             facts |= {"digested_by": digest_rules()}
@@ -320,7 +320,7 @@ def contexts(session: Session) -> Iterator[Row]:
                 yield column(agent), position
 
 
-def _session_facts(session: Session) -> dict[str, str | bytes | int | None]:
+def session_facts(session: Session) -> dict[str, str | bytes | int | None]:
     """Return the columns of a session that are derived from its log."""
     subject = f"the session {session.title}"
     return {

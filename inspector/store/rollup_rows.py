@@ -160,7 +160,7 @@ class Rollups:
     def total(self, period: RollupPeriod) -> StatsRow:
         """Return the totals of all sessions in a period."""
         with self._settled() as connection, decoding("the totals of the sessions"):
-            return total_row(connection, period)
+            return total_row(connection.execute, period)
 
     def rows(self, group: RollupGroup, period: RollupPeriod, limit: int = -1) -> list[StatsRow]:
         """Return totals by group, the most expensive first; days and weeks in their order.
@@ -171,12 +171,12 @@ class Rollups:
             limit: Maximum number of rows; -1 for all.
         """
         with self._settled() as connection, decoding("the totals of the sessions"):
-            return group_rows(connection, group, period, limit)
+            return group_rows(connection.execute, group, period, limit)
 
     def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
         """Return the dollars of each project and day in a period."""
         with self._settled() as connection, decoding("the totals of the sessions"):
-            return day_costs(connection, period)
+            return day_costs(connection.execute, period)
 
     def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
         """Return sessions of a group, the most expensive first.
@@ -188,7 +188,7 @@ class Rollups:
             limit: Maximum number of sessions.
         """
         with self._settled() as connection, decoding("the totals of the sessions"):
-            return group_sessions(connection, group, name, period, limit)
+            return group_sessions(connection.execute, group, name, period, limit)
 
 
 def drop_rollups(connection: sqlite3.Connection, session_id: str) -> None:

@@ -1,9 +1,8 @@
-"""Totals over the rollups of many sessions, by SQL alone."""
+"""Totals over the rollups of many sessions, by SQL that SQLite and PostgreSQL run alike."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
@@ -16,6 +15,8 @@ RollupGroup = Literal["project", "day", "week", "model", "tool", "agent", "file"
 losses."""
 ROLLUP_GROUPS: tuple[RollupGroup, ...] = get_args(RollupGroup)
 _OF_ROLLUP = ("project", "agent", "format")
+Execute = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
+"""Runs a query with a `?` for each value, and returns its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,44 +81,58 @@ class GroupSession:
 
 
 _SUMS = """
-    sum(place = 0) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars, sum(unreported),
-    sum(cached), sum(output), sum(place = 0 AND compactions > 0), sum(compactions), sum(rereads), sum(reread_tokens),
-    sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL, max(ended)"""
+    count(*) FILTER (WHERE place = 0) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars,
+    sum(unreported), sum(cached), sum(output), count(*) FILTER (WHERE place = 0 AND compactions > 0), sum(compactions),
+    sum(rereads), sum(reread_tokens), sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL,
+    max(ended)"""
 _PART_SUMS = """
     {sessions} AS sessions, sum(count) AS calls, sum(tokens) AS sent, {cost} AS dollars, {unreported}, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, {defined}, {last}"""
 _DAY_COST = "CASE WHEN sum(priced) > 0 THEN sum(cost) END"
-_DEFINED = "CAST(round(sum(defined) * 1.0 / max(1, sum(definers))) AS INTEGER) AS mean, sum(unused)"
+_DEFINED = """
+    CAST(round(sum(defined) * 1.0 / CASE WHEN sum(definers) > 1 THEN sum(definers) ELSE 1 END) AS BIGINT) AS mean,
+    sum(unused)"""
 _UNDEFINED = "NULL AS mean, NULL"
-_WEEK = "date(name, 'weekday 0', '-6 days')"
+SQLITE_WEEK = "date(name, 'weekday 0', '-6 days')"
 """The Monday of a day, in SQL."""
+ALL = 1 << 62
+"""Number of rows of a query without a limit."""
 _WEIGHTS: Mapping[str, str] = {"tool": "mean * sessions", "server": "mean * sessions"}
 """Numbers by which the worst groups come first, in SQL; of other groups, the cost."""
 
 
-def total_row(connection: sqlite3.Connection, period: RollupPeriod) -> StatsRow:
+def total_row(execute: Execute, period: RollupPeriod) -> StatsRow:
     """Return the totals of all sessions in a period."""
-    row = connection.execute(f"SELECT '', {_SUMS} FROM rollup WHERE ended >= ?", (period.since,)).fetchone()
+    [row] = execute(f"SELECT '', {_SUMS} FROM rollup WHERE ended >= ?", (period.since,))
     return _row_of(row)
 
 
 def group_rows(
-    connection: sqlite3.Connection, group: RollupGroup, period: RollupPeriod, limit: int = -1
+    execute: Execute, group: RollupGroup, period: RollupPeriod, limit: int = -1, week: str = SQLITE_WEEK
 ) -> list[StatsRow]:
-    """Return the totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`."""
-    query, value = _group_query(group, period)
-    order = "name" if group in ("day", "week") else f"{_WEIGHTS.get(group, 'dollars')} DESC, sent DESC, name"
-    rows = connection.execute(f"SELECT * FROM ({query}) ORDER BY {order} LIMIT ?", (value, limit))
+    """Return the totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`.
+
+    Args:
+        execute: Runs a query.
+        group: What the totals are grouped by.
+        period: Times of the sessions.
+        limit: Maximum number of rows; -1 for all.
+        week: The Monday of the day `name`, in SQL.
+    """
+    query, value = _group_query(group, period, week)
+    weight = _WEIGHTS.get(group, "dollars")
+    order = "name" if group in ("day", "week") else f"{weight} DESC NULLS LAST, sent DESC, name"
+    rows = execute(f"SELECT * FROM ({query}) AS totals ORDER BY {order} LIMIT ?", (value, limit if limit >= 0 else ALL))
     return [_row_of(row) for row in rows]
 
 
-def _group_query(group: RollupGroup, period: RollupPeriod) -> tuple[str, str]:
+def _group_query(group: RollupGroup, period: RollupPeriod, week: str) -> tuple[str, str]:
     """Return a query of totals by group, and the value of its parameter."""
     if group in _OF_ROLLUP:
-        sums = _SUMS.replace("sum(place = 0)", "count(*)", 1) if group == "agent" else _SUMS
+        sums = _SUMS.replace("count(*) FILTER (WHERE place = 0)", "count(*)", 1) if group == "agent" else _SUMS
         return f"SELECT {group} AS name, {sums} FROM rollup WHERE ended >= ? GROUP BY 1", period.since
     if group in ("day", "week"):
-        name = "name" if group == "day" else _WEEK
+        name = "name" if group == "day" else week
         sums = _part_sums("count(DISTINCT session_id)", unreported="sum(defined)")
         where = "WHERE kind = 'day' AND name >= ?"
         return f"SELECT coalesce({name}, '') AS name, {sums} FROM rollup_part {where} GROUP BY 1", period.first_day
@@ -142,33 +157,49 @@ def _part_sums(
     return _PART_SUMS.format(sessions=sessions, defined=defined, unreported=unreported, cost=cost, last=last)
 
 
-def day_costs(connection: sqlite3.Connection, period: RollupPeriod) -> dict[tuple[str, str], float]:
+def day_costs(execute: Execute, period: RollupPeriod) -> dict[tuple[str, str], float]:
     """Return the dollars of each project and day in a period."""
     query = """
-        SELECT project, name, total(part.cost) FROM rollup_part AS part JOIN rollup USING (session_id, agent)
+        SELECT rollup.project, name, coalesce(sum(part.cost), 0)
+        FROM rollup_part AS part JOIN rollup USING (session_id, agent)
         WHERE kind = 'day' AND name >= ? GROUP BY 1, 2"""
-    rows = connection.execute(query, (period.first_day,))
+    rows = execute(query, (period.first_day,))
     return {(text_of(project), text_of(day)): float(cost) for project, day, cost in rows}
 
 
 def group_sessions(
-    connection: sqlite3.Connection, group: RollupGroup, name: str, period: RollupPeriod, limit: int
+    execute: Execute,
+    group: RollupGroup,
+    name: str,
+    period: RollupPeriod,
+    limit: int,
+    week: str = SQLITE_WEEK,
+    stored: str = "EXISTS (SELECT 1 FROM session WHERE session.id = members.id)",
 ) -> list[GroupSession]:
-    """Return sessions of a group, the most expensive first. See `Rollups.sessions`."""
+    """Return sessions of a group, the most expensive first. See `Rollups.sessions`.
+
+    Args:
+        execute: Runs a query.
+        group: Key of the groups, such as "project".
+        name: Name of the group.
+        period: Times of the sessions.
+        limit: Maximum number of sessions.
+        week: The Monday of the day `name`, in SQL.
+        stored: SQL that is true if the session `members.id` can be opened.
+    """
     if group in _OF_ROLLUP:
         members = f"SELECT DISTINCT session_id AS id, 0 AS part FROM rollup WHERE {group} = ?"
     else:
-        kind, wanted = ("day", _WEEK) if group == "week" else (group, "name")
+        kind, wanted = ("day", week) if group == "week" else (group, "name")
         members = f"SELECT session_id AS id, sum(count) AS part FROM rollup_part WHERE kind = '{kind}' AND {wanted} = ?"
         members += " GROUP BY session_id"
     query = f"""
         WITH members AS MATERIALIZED ({members})
-        SELECT session_id, max(CASE place WHEN 0 THEN title ELSE '' END), max(path), EXISTS (
-                SELECT 1 FROM session WHERE session.id = session_id
-            ), max(ended) AS time, sum(sent) AS tokens, sum(cost) AS dollars, sum(compactions), max(part) AS part
-        FROM members CROSS JOIN rollup ON session_id = members.id GROUP BY members.id HAVING time >= ?
-        ORDER BY part DESC, dollars DESC, tokens DESC, session_id LIMIT ?"""
-    rows = connection.execute(query, (column(name), period.since if group not in ("day", "week") else "", limit))
+        SELECT members.id, max(CASE place WHEN 0 THEN title ELSE '' END), max(path), {stored}, max(ended),
+            sum(sent) AS tokens, sum(cost) AS dollars, sum(compactions), max(part) AS part
+        FROM members CROSS JOIN rollup WHERE session_id = members.id GROUP BY members.id HAVING max(ended) >= ?
+        ORDER BY part DESC, dollars DESC NULLS LAST, tokens DESC, members.id LIMIT ?"""
+    rows = execute(query, (column(name), period.since if group not in ("day", "week") else "", limit))
     return [
         GroupSession(text_of(key), text_of(title), text_of(path), bool(stored), *rest)
         for key, title, path, stored, *rest in rows

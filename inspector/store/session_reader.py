@@ -83,16 +83,28 @@ def body_of(connection: sqlite3.Connection, key: int) -> tuple[Raw, Raw]:
         raise DamagedError(f"the text of the message with the key {key} cannot be read") from error
 
 
-def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
-    """Return all sessions, the one with the newest message first. Without recorded times, the import time counts."""
+def sessions(connection: sqlite3.Connection, limit: int = -1, id: str | None = None) -> list[SessionRow]:
+    """Return sessions, the one with the newest message first. Without recorded times, the import time counts.
+
+    Args:
+        connection: Connection to the store.
+        limit: Maximum number of sessions; -1 for all.
+        id: Id of the only session to return; None for all.
+    """
     refuse(connection, f"SELECT id FROM session WHERE NOT coalesce({SOUND_SESSION}, 0) LIMIT 1", (), "the session")
-    rows: Iterable[tuple[Any, ...]] = connection.execute("""
+    only = ""
+    values: list[str | bytes | int] = [limit]
+    if id is not None:
+        only, values = "WHERE id = ?", [column(id), limit]
+    query = f"""
         SELECT id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, path,
             coalesce((SELECT json_extract(record, '$.cwd') FROM message JOIN body ON body.key = message.key
                 WHERE session_id = session.id AND position < 3 AND json_valid(record)
                     AND json_type(record, '$.cwd') = 'text' ORDER BY position LIMIT 1), ''),
             CASE WHEN json_valid(problems) THEN json_array_length(problems) ELSE 0 END
-        FROM session ORDER BY CASE changed WHEN '' THEN imported_at ELSE changed END DESC, rowid DESC""")
+        FROM session {only}
+        ORDER BY CASE changed WHEN '' THEN imported_at ELSE changed END DESC, rowid DESC LIMIT ?"""
+    rows = connection.execute(query, values)
     with decoding("the list of sessions"):
         return [_session_row(row) for row in rows]
 
@@ -107,9 +119,13 @@ def find(connection: sqlite3.Connection, prefix: str) -> str:
     """Return the id of the session with this id or unique prefix. Raises StoreError."""
     with decoding("the ids of the sessions"):
         ids = [text_of(key) for (key,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
-    if prefix in ids:
+    return only_match(prefix, [key for key in ids if key == prefix or (prefix and key.startswith(prefix))])
+
+
+def only_match(prefix: str, matches: Sequence[str]) -> str:
+    """Return the id that is the prefix, or the only one of the ids that begin with it. Raises StoreError."""
+    if prefix in matches:
         return prefix
-    matches = [key for key in ids if key.startswith(prefix)] if prefix else []
     if len(matches) == 1:
         return matches[0]
     if not matches:

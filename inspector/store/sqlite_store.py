@@ -124,10 +124,16 @@ class Store:
         with self._connections.use() as connection:
             return importing.add(connection, session, self._clock(), on_progress, is_cancelled or (lambda: False))
 
-    def sessions(self) -> list[SessionRow]:
-        """Return all sessions, newest first."""
+    def sessions(self, limit: int = -1) -> list[SessionRow]:
+        """Return sessions, newest first. -1 is no limit."""
         with self.agents.settled() as connection:
-            return session_reader.sessions(connection)
+            return session_reader.sessions(connection, limit)
+
+    def row(self, id: str) -> SessionRow:
+        """Return the row of one session in `sessions`. Raises StoreError if there is none."""
+        with self.agents.settled() as connection:
+            session_reader.require(connection, id)
+            return session_reader.sessions(connection, id=id)[0]
 
     def find(self, id: str) -> str:
         """Return the id of the session with this id or unique prefix. Raises StoreError otherwise."""

@@ -14,9 +14,9 @@ from typing import Any
 from inspector.store.damage import MAX_COUNT, ROLES, decoding
 from inspector.store.serialization import column, text_of
 
-_MAX_WORDS = 64
+MAX_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
-_MIN_START_LENGTH = 4
+MIN_START_LENGTH = 4
 """Two letters and their quotes: one letter alone begins a word of nearly every message."""
 _MAX_RANKED = 10_000
 """Hits among which the best are looked for, the newest: to rank all that hold a frequent word takes a second."""
@@ -24,6 +24,9 @@ SNIPPET = 240
 """Characters of a snippet, at most."""
 _OPEN, _CLOSE = "\x02", "\x03"
 _MARK = re.compile(f"([{_OPEN}{_CLOSE}])")
+_TOKEN = re.compile(r"[^\W_]+")
+MIN_STEM = 3
+"""Characters of a word that are compared, at least: the index has its stem."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -48,7 +51,7 @@ def _quote_words(words: str) -> list[str]:
     """Return the words of a query as FTS5 strings, without those that have no letter or digit and so match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
-    return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:_MAX_WORDS]]
+    return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:MAX_WORDS]]
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
@@ -63,7 +66,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
     terms = _quote_words(words)
     if not terms:
         return []
-    query = " ".join(terms) + (" *" if len(terms[-1]) >= _MIN_START_LENGTH else "")
+    query = " ".join(terms) + (" *" if len(terms[-1]) >= MIN_START_LENGTH else "")
     only = "" if session_id is None else "AND m.session_id = :session"
     oldest, newest = (
         (_oldest_ranked(connection, query), MAX_COUNT) if session_id is None else _keys_of(connection, session_id)
@@ -126,3 +129,22 @@ def _parse_snippet(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
     excerpt = line[start : start + SNIPPET]
     inside = ((max(0, a - start), min(b - start, len(excerpt))) for a, b in spans)
     return excerpt, tuple((a, b) for a, b in inside if a < b)
+
+
+def snippet_around(text: str, words: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return one line of a text around the first of some words, and the positions of words that begin like them.
+
+    Args:
+        text: The text.
+        words: Lower-case words without accents.
+    """
+    stems = tuple(word[: max(MIN_STEM, len(word) - 2)] for word in words)
+    places = [token.span() for token in _TOKEN.finditer(text) if token[0].lower().startswith(stems)]
+    start = max(0, places[0][0] - SNIPPET // 4) if places else 0
+    marked, at = "", start
+    for first, last in places:
+        if at <= first and last <= start + SNIPPET:
+            marked += f"{text[at:first]}{_OPEN}{text[first:last]}{_CLOSE}"
+            at = last
+    marked += text[at : start + SNIPPET]
+    return _parse_snippet(marked.encode("utf-8", "replace"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.formats import UnreadableError, open_memories
-from tests.memory.working_memory.servers import postgres_server
+from tests.servers import postgres_server
 
 psycopg: Any = pytest.importorskip("psycopg")
 TABLES = """

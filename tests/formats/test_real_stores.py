@@ -11,8 +11,8 @@ import pytest
 from inspector.formats import open_memories
 from tests.formats.real_stores import CHANGED, DELETED, MEMORIES, NEW_TEXT
 from tests.memory.adapters.test_frameworks import INSTALL_SECONDS, SECONDS, environment_for
-from tests.memory.working_memory.servers import postgres_server
 from tests.places import ROOT
+from tests.servers import postgres_server
 
 PACKAGES = {
     "langgraph": ["langgraph-checkpoint-sqlite>=3"],

@@ -6,16 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.memory.working_memory.servers import postgres_server, redis_server
+from tests.servers import redis_server
 
 
 @pytest.fixture(scope="session")
 def redis_address() -> Iterator[str]:
     with redis_server() as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def postgres_address() -> Iterator[str]:
-    with postgres_server() as address:
         yield address

@@ -1,0 +1,198 @@
+"""Connection to a team's store on PostgreSQL: one sentence for each failure, and never a password. Needs the extra
+`postgres`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, RLock, Timer
+from typing import Any
+
+from inspector.store.damage import StoreError
+from inspector.store.team_schema import TEAM_VERSION
+
+PsycopgConnection = Any
+"""A connection of psycopg, which is imported only where a team's store is opened."""
+_CONNECT_TIMEOUT = 5
+_STATEMENT_TIMEOUT = 30.0
+"""Seconds until the server cancels a query of a reader."""
+_GRACE = 5.0
+"""Seconds after that until the connection to a server that does not answer at all is closed."""
+
+
+class LostError(StoreError):
+    """The connection to a team's store was lost, or the server cannot be reached."""
+
+
+class TeamConnection:
+    """A connection that is opened when it is needed, and again after it was lost. Threads may share it."""
+
+    def __init__(self, address: str, writes: bool = False, timeout: float = _STATEMENT_TIMEOUT) -> None:
+        """Create a connection without opening it.
+
+        Args:
+            address: Address such as postgresql://user@host/name.
+            writes: True for a connection that changes the store.
+            timeout: Seconds until the server cancels a query.
+
+        Raises:
+            StoreError: The extra `postgres` is not installed, or the address is invalid.
+        """
+        try:
+            from psycopg import Error
+            from psycopg.conninfo import conninfo_to_dict
+        except ImportError as error:
+            raise StoreError(
+                "a team's store needs the extra postgres: pip install 'memory-inspector[postgres]'"
+            ) from error
+        try:
+            parts = conninfo_to_dict(address)
+        except Error:  # its text may quote the password
+            raise StoreError(
+                "the address of the team's store is invalid: write postgresql://USER@HOST:PORT/NAME, and encode "
+                "signs in it, as %40 for @"
+            ) from None
+        host = str(parts.get("host") or parts.get("hostaddr") or "localhost")
+        self.name = f"{host}/{parts.get('dbname') or parts.get('user') or ''}"
+        """The server and the database, for sentences."""
+        self._address = address
+        self._options: dict[str, Any] = {
+            "connect_timeout": parts.get("connect_timeout", _CONNECT_TIMEOUT),
+            "application_name": "inspector",
+            "autocommit": True,
+        }
+        self._writes = writes
+        self._timeout = timeout
+        self._connection: PsycopgConnection | None = None
+        self._lock = RLock()
+
+    def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query with `%s` for each value. A lost connection is opened again, once."""
+        with self._lock:
+            was_open = self._connection is not None
+            try:
+                return self._query(sql, values)
+            except LostError:
+                if not was_open:
+                    raise
+                return self._query(sql, values)
+
+    def _query(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        with self.session() as connection:
+            statement: Any = sql
+            cursor = connection.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def transaction(self) -> Iterator[PsycopgConnection]:
+        """Run the block in one transaction. Nothing of it is written if it raises, or if the connection is lost."""
+        with self.session() as connection, connection.transaction():
+            yield connection
+
+    @contextmanager
+    def session(self, needs_store: bool = True) -> Iterator[PsycopgConnection]:
+        """Provide the open connection. Errors of PostgreSQL inside the block become a StoreError.
+
+        Args:
+            needs_store: False for a database that may not be a team's store yet.
+        """
+        from psycopg import Error
+
+        with self._lock:
+            try:
+                connection = self._open(needs_store)
+                with _deadline(connection, self._timeout + _GRACE):
+                    yield connection
+            except (Error, OSError) as error:
+                raise self._failure(error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _open(self, needs_store: bool) -> PsycopgConnection:
+        from psycopg import Connection
+        from psycopg.types.numeric import IntLoader
+
+        if self._connection is not None and not self._connection.closed:
+            return self._connection
+        connection = Connection.connect(self._address, **self._options)
+        try:
+            with _deadline(connection, _GRACE):
+                connection.adapters.register_loader("numeric", IntLoader)  # sums of whole numbers
+                timeout = str(0 if self._writes else round(1000 * self._timeout))
+                settings = "SELECT set_config('statement_timeout', %s, false), set_config('search_path', %s, false)"
+                connection.execute(settings, (timeout, "inspector, pg_catalog"))
+                if not self._writes:
+                    connection.execute("SET default_transaction_read_only = on")
+                if needs_store:
+                    self._require_version(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        return connection
+
+    def _require_version(self, connection: PsycopgConnection) -> None:
+        """Raise StoreError unless the database is a team's store of this version."""
+        from psycopg import errors
+
+        try:
+            row = connection.execute("SELECT version FROM inspector.team").fetchone()
+        except (errors.UndefinedTable, errors.InvalidSchemaName) as error:
+            raise StoreError(f"{self.name} is no team's store: inspector team init makes it one") from error
+        version = row[0] if row else 0
+        if version != TEAM_VERSION:
+            newer = "update Inspector" if version > TEAM_VERSION else "its owner updates it with inspector team init"
+            raise StoreError(
+                f"{self.name} has version {version} of the team's store, this Inspector has {TEAM_VERSION}: {newer}"
+            )
+
+    def _failure(self, error: Exception) -> StoreError:
+        """Return an error of PostgreSQL as one sentence."""
+        from psycopg import errors
+
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        reason = lines[0].rstrip(".")
+        match error:
+            case errors.InsufficientPrivilege():
+                return StoreError(
+                    f"your role at {self.name} may not do this ({reason}): ask its owner for inspector team add"
+                )
+            case errors.QueryCanceled():
+                return StoreError(f"{self.name} did not answer within {self._timeout:g} seconds: narrow the question")
+            case errors.OperationalError() | OSError():
+                with suppress(Exception):
+                    self.close()
+                return LostError(f"{self.name} cannot be reached ({reason}): try again when it is")
+        return StoreError(f"{self.name} cannot be used ({reason})")
+
+
+@contextmanager
+def _deadline(connection: PsycopgConnection, seconds: float) -> Iterator[None]:
+    """Shut a connection down that is still in use after some seconds, so that nothing waits for its server longer."""
+    has_expired = Event()
+    timer = Timer(seconds, _shut_down, (connection, has_expired))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except Exception as error:
+        if not has_expired.is_set():
+            raise
+        raise OSError(f"the server did not answer within {seconds:g} seconds") from error
+    finally:
+        timer.cancel()
+
+
+def _shut_down(connection: PsycopgConnection, has_expired: Event) -> None:
+    """Shut the socket of a connection down."""
+    has_expired.set()
+    if not connection.closed:
+        with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
+            duplicate.shutdown(socket.SHUT_RDWR)

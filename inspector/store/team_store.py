@@ -1,0 +1,186 @@
+"""A team's store as its readers see it: sessions, words and totals that several machines have pushed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from inspector.core.conversation import Session
+from inspector.store.damage import StoreError, decoding, json_list, require_chain
+from inspector.store.rollup_totals import (
+    GroupSession,
+    RollupGroup,
+    RollupPeriod,
+    StatsRow,
+    day_costs,
+    group_rows,
+    group_sessions,
+    total_row,
+)
+from inspector.store.serialization import message_from_json, settings_of
+from inspector.store.session_reader import SessionRow, only_match, problem_of
+from inspector.store.team_connection import TeamConnection
+from inspector.store.word_search import MAX_WORDS, MIN_START_LENGTH, Hit, snippet_around
+
+MAX_LISTED = 5_000
+"""Sessions in a list, newest first."""
+_WORD = re.compile(r"[^\W_]+")
+_WEEK = "to_char(date_trunc('week', nullif(name, '')::date), 'YYYY-MM-DD')"
+_ROW = """
+    id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, '', folder,
+    json_array_length(problems::json)"""
+
+
+def search_words(text: str) -> list[str]:
+    """Return the words of a text as they are indexed: without signs, accents and case."""
+    if not text.isascii():
+        text = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+class TeamStore:
+    """Reads a team's store. Every method raises StoreError, one sentence, if the server cannot be used."""
+
+    def __init__(self, address: str) -> None:
+        """Open a team's store.
+
+        Args:
+            address: Address such as postgresql://user@host/name.
+
+        Raises:
+            StoreError: The extra is missing, the server cannot be reached, or the database is no team's store.
+        """
+        self._connection = TeamConnection(address)
+        self._connection.query("SELECT 1")
+        self.rollups = TeamTotals(self._connection)
+        """Totals of the sessions."""
+
+    @property
+    def name(self) -> str:
+        """The server and the database."""
+        return self._connection.name
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def __enter__(self) -> TeamStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def sessions(self, limit: int = -1) -> list[SessionRow]:
+        """Return sessions, newest first. -1 is no limit."""
+        order = f"SELECT {_ROW} FROM session WHERE has_text ORDER BY changed DESC, id DESC LIMIT %s"
+        return [SessionRow(*row) for row in self._connection.query(order, (limit if limit >= 0 else None,))]
+
+    def row(self, id: str) -> SessionRow:
+        """Return the row of one session in `sessions`. Raises StoreError if there is none."""
+        rows = self._connection.query(f"SELECT {_ROW} FROM session WHERE has_text AND id = %s", (id,))
+        if not rows:
+            raise StoreError(f"no stored session has the id {id!r}")
+        return SessionRow(*rows[0])
+
+    def find(self, id: str) -> str:
+        """Return the id of the session with this id or unique prefix. Raises StoreError otherwise."""
+        query = "SELECT id FROM session WHERE has_text AND (id = %s OR id > %s AND id < %s) ORDER BY id LIMIT 9"
+        rows = self._connection.query(query, (id, id, f"{id}\U0010ffff")) if id else []
+        return only_match(id, [key for (key,) in rows])
+
+    def load(self, id: str) -> Session:
+        """Return a session with all of its content, which no longer needs the server."""
+        columns = "title, format, model, tools, dialect, settings, records_system, problems, line, messages"
+        head = self._connection.query(f"SELECT {columns} FROM session WHERE has_text AND id = %s", (id,))
+        if not head:
+            raise StoreError(f"no stored session has the id {id!r}")
+        rows = self._connection.query("SELECT data FROM message WHERE session_id = %s ORDER BY position", (id,))
+        title, source, model, tools, dialect, settings, records_system, problems, line, number = head[0]
+        with decoding(f"the session {id!r}"):
+            messages = tuple([message_from_json(data) for (data,) in rows])
+            if len(messages) != number:  # it was replaced between the two queries
+                raise StoreError(f"the session {id!r} has just changed: open it again")
+            require_chain([message.parent for message in messages])
+            plain_settings, sizes = settings_of(settings)
+            return Session(
+                id,
+                title,
+                source,
+                messages,
+                model,
+                tuple(json_list(tools)),
+                dialect,
+                plain_settings,
+                records_system,
+                tuple([problem_of(problem) for problem in json_list(problems)]),
+                line=line,
+                sizes=sizes,
+            )
+
+    def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
+        """Return messages that contain all the words, the best match first.
+
+        Args:
+            words: The words. The last one may be the beginning of a word.
+            limit: Maximum number of messages.
+            session_id: Session to search in, or None for all.
+        """
+        phrases = [phrase for word in words.split()[:MAX_WORDS] if (phrase := search_words(word))]
+        if not phrases:
+            return []
+        terms = [" <-> ".join(phrase) for phrase in phrases]
+        if len(phrases[-1][-1]) + 2 >= MIN_START_LENGTH:
+            terms[-1] += ":*"
+        wanted = " & ".join(f"({term})" for term in terms)
+        rows = self._connection.query("SELECT * FROM search(%s, %s, %s)", (wanted, limit, session_id))
+        starts = [word for phrase in phrases for word in phrase]
+        with decoding("a message that was looked for"):
+            return [_hit_of(row, starts) for row in rows]
+
+
+def _hit_of(row: Sequence[Any], words: Sequence[str]) -> Hit:
+    session_id, title, position, data = row
+    message = message_from_json(data)
+    text, spans = snippet_around(message.text, words)
+    return Hit(session_id, title, message.id, position, message.agent, message.role, text, spans)
+
+
+class TeamTotals:
+    """Totals of a team's sessions. Every method raises StoreError if the server cannot be used."""
+
+    def __init__(self, connection: TeamConnection) -> None:
+        self._connection = connection
+
+    def _execute(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return self._connection.query(query.replace("?", "%s"), values)
+
+    def stored(self) -> int:
+        """Return the number of sessions, also of those whose totals alone were pushed."""
+        return int(self._execute("SELECT count(*) FROM rollup WHERE place = 0", ())[0][0])
+
+    def stale(self, rules: int) -> list[str]:
+        """Return no sessions: totals are added up before they are pushed."""
+        return []
+
+    def total(self, period: RollupPeriod) -> StatsRow:
+        """Return the totals of all sessions in a period."""
+        return total_row(self._execute, period)
+
+    def rows(self, group: RollupGroup, period: RollupPeriod, limit: int = -1) -> list[StatsRow]:
+        """Return totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`."""
+        return group_rows(self._execute, group, period, limit, _WEEK)
+
+    def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
+        """Return the dollars of each project and day in a period."""
+        return day_costs(self._execute, period)
+
+    def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
+        """Return sessions of a group, the most expensive first, without titles. See `Rollups.sessions`."""
+        [(can_open,)] = self._execute("SELECT has_table_privilege('inspector.session', 'SELECT')", ())
+        stored = "EXISTS (SELECT 1 FROM session WHERE has_text AND session.id = members.id)" if can_open else "false"
+        return group_sessions(self._execute, group, name, period, limit, _WEEK, stored)

@@ -1,0 +1,287 @@
+"""Write sessions and totals to a team's store: whole batches or nothing of them, however often they are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields, replace
+from hashlib import sha256
+from types import TracebackType
+from typing import Any
+
+from inspector.core.conversation import Session
+from inspector.store.importing import session_facts
+from inspector.store.rollup_rows import Rollup, RollupPart
+from inspector.store.serialization import message_json, text_of
+from inspector.store.team_connection import PsycopgConnection, TeamConnection
+from inspector.store.team_store import search_words
+
+_MAX_INDEXED = 200_000
+"""Characters of a message whose words are indexed. PostgreSQL refuses an index entry of more than a megabyte."""
+_TIMEOUT = 300.0
+"""Seconds that a batch may take."""
+_LOCKS = 44
+"""Number that separates the locks of pushes from those of other programs."""
+_FACTS = (
+    "title", "format", "dialect", "model", "line", "agents", "messages", "turns", "compactions", "peak", "changed",
+    "settings", "tools", "problems",
+)  # fmt: skip
+_LOCK = """
+    SELECT pg_advisory_xact_lock(%s, key)
+    FROM (SELECT DISTINCT hashtext(name) AS key FROM unnest(%s::text[]) AS name ORDER BY 1) AS keys"""
+"""Locks ids in one order, so that two pushes never wait for each other."""
+_SESSION = ("id", "project", "origin", "source", "has_text", "folder", "records_system", "tokens", *_FACTS)
+_MESSAGE = ("session_id", "position", "digest", "id", "agent", "role", "data", "words")
+_ROLLUP = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
+_PART = ("session_id", "project", "is_first", "ended", "agent", *(field.name for field in fields(RollupPart)))
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSession:
+    """A session to push, as the team may read it."""
+
+    session: Session
+    rollups: Sequence[Rollup]
+    origin: bytes
+    """Digest of the store that pushes it, and of its id there."""
+    source: bytes
+    """Keyed digest of what is pushed. An equal one is not sent again."""
+    has_text: bool = True
+    """False to push its totals alone."""
+    folder: str = ""
+    tokens: int | None = None
+    peak: int | None = None
+
+    @property
+    def project(self) -> str:
+        return self.rollups[0].project if self.rollups else ""
+
+    @property
+    def other_id(self) -> str:
+        """Id under which the session is stored if another one has its own."""
+        return f"{self.session.id}~{self.origin.hex()[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A session of the team's store that has the id of one to push."""
+
+    origin: bytes
+    is_own: bool
+    has_text: bool
+    digests: Sequence[bytes]
+
+    def is_same(self, item: TeamSession) -> bool:
+        return self.is_own and self.origin == item.origin
+
+    def contains(self, item: TeamSession, shared: int, total: int) -> bool:
+        """True if `shared` is the total number of messages to push, and the row of the session need not change."""
+        is_part = item.has_text and self.has_text and shared == total
+        return is_part and (len(self.digests) > total or not self.is_same(item))
+
+    def is_replaced(self, item: TeamSession, shared: int) -> bool:
+        """True if the session to push is a later state of this one. `shared` messages are equal."""
+        goes_on = self.is_own and self.has_text and item.has_text and shared == len(self.digests)
+        return goes_on or self.is_same(item)
+
+
+class TeamWriter:
+    """Writes to a team's store. If a method raises StoreError, it has written nothing."""
+
+    def __init__(self, address: str) -> None:
+        """Open a team's store for writing. See `TeamStore`."""
+        self._connection = TeamConnection(address, writes=True, timeout=_TIMEOUT)
+        self._connection.query("SELECT 1")
+
+    @property
+    def name(self) -> str:
+        """The server and the database."""
+        return self._connection.name
+
+    def __enter__(self) -> TeamWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+
+    def sources(self, origins: Sequence[bytes]) -> dict[bytes, tuple[bytes, bool]]:
+        """Return the source of each pushed session, and whether it has text, by origin. Unknown ones are missing."""
+        query = "SELECT origin, source, has_text FROM session WHERE origin = ANY (%s)"
+        rows = self._connection.query(query, (list(origins),))
+        return {bytes(origin): (bytes(source), has_text) for origin, source, has_text in rows}
+
+    def write(self, batch: Sequence[TeamSession]) -> int:
+        """Write sessions in one transaction, and return the number of messages that were sent.
+
+        A session that is stored already, from any machine, is not written twice. One that has grown adds its new
+        messages, and one of another origin with the same id becomes another session.
+
+        Args:
+            batch: The sessions. Their texts are stored as they are.
+        """
+        work = [_Work(item, [*_message_rows(item.session)] if item.has_text else []) for item in batch]
+        with self._connection.transaction() as connection:
+            names = sorted({_clean(name) for item in batch for name in (item.session.id, item.other_id)})
+            connection.execute(_LOCK, (_LOCKS, names))
+            stored = _stored(connection, names)
+            changes = [change for one in work if (change := _change(one, stored))]
+            _write_sessions(connection, changes)
+            messages = [(change.id, *row) for change in changes for row in change.work.messages[change.kept :]]
+            _copy(connection, "message", _MESSAGE, messages, words="to_tsvector('inspector.words', words)")
+            _write_rollups(connection, changes)
+            return len(messages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A session with the rows of its messages."""
+
+    item: TeamSession
+    messages: Sequence[tuple[Any, ...]]
+
+    @property
+    def digests(self) -> list[bytes]:
+        return [row[1] for row in self.messages]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Rows of a session that are written."""
+
+    work: _Work
+    id: str
+    is_new: bool
+    kept: int = 0
+    """Messages that are stored already and stay."""
+
+
+def _change(work: _Work, stored: Mapping[str, _Stored]) -> _Change | None:
+    """Return what is to be written of a session; None if the store has all of it."""
+    item, digests = work.item, work.digests
+    for name in (_clean(item.session.id), _clean(item.other_id)):
+        there = stored.get(name)
+        if there is None:
+            return _Change(work, name, is_new=True)
+        kept = _common(there.digests, digests)
+        if there.contains(item, kept, len(digests)):
+            return None
+        if there.is_replaced(item, kept):
+            return _Change(work, name, is_new=False, kept=kept)
+    return None
+
+
+def _common(some: Sequence[bytes], others: Sequence[bytes]) -> int:
+    """Return the number of digests that two lists begin with alike."""
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(some), len(others)))
+
+
+def _write_sessions(connection: PsycopgConnection, changes: list[_Change]) -> None:
+    """Write the rows of sessions, and remove what they replace. A change gets another id if its own is taken.
+
+    Args:
+        connection: Connection inside a transaction.
+        changes: The changes, whose ids are replaced in place.
+    """
+    old = [change for change in changes if not change.is_new]
+    if old:
+        with connection.cursor() as cursor:
+            cuts = [(change.id, change.kept) for change in old]
+            cursor.executemany("DELETE FROM message WHERE session_id = %s AND position >= %s", cuts)
+            cursor.execute("DELETE FROM session WHERE id = ANY (%s)", ([change.id for change in old],))
+    added = _copy(connection, "session", _SESSION, map(_session_row, changes))
+    hidden = [place for place, change in enumerate(changes) if change.id not in added]
+    for place in hidden:
+        changes[place] = replace(changes[place], id=_clean(changes[place].work.item.other_id))
+    _copy(connection, "session", _SESSION, [_session_row(changes[place]) for place in hidden])
+
+
+def _session_row(change: _Change) -> tuple[object, ...]:
+    item = change.work.item
+    facts = session_facts(item.session)
+    if item.peak is not None:
+        facts["peak"] = item.peak
+    row = (change.id, item.project, item.origin, item.source, item.has_text, item.folder, item.session.records_system)
+    texts = (text_of(value) if isinstance(value, bytes) else value for value in (facts[name] for name in _FACTS))
+    return (*row, item.tokens, *texts)
+
+
+def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) -> None:
+    """Replace the totals of sessions. Pushes take turns, because they add to the same days."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", (_LOCKS + 1,))
+    if old := [change.id for change in changes if not change.is_new]:
+        connection.execute("DELETE FROM rollup WHERE session_id = ANY (%s)", (old,))
+        connection.execute("DELETE FROM rollup_part WHERE session_id = ANY (%s)", (old,))
+    rollups, parts = [], []
+    for change in changes:
+        seen: set[tuple[str, str]] = set()
+        for rollup in change.work.item.rollups:
+            rollups.append((change.id, *(getattr(rollup, name) for name in _ROLLUP[1:])))
+            for part in rollup.parts:
+                is_first = (part.kind, part.name) not in seen
+                seen.add((part.kind, part.name))
+                head = (change.id, change.work.item.project, int(is_first), rollup.ended, rollup.agent)
+                parts.append((*head, *astuple(part)))
+    _copy(connection, "rollup", _ROLLUP, rollups)
+    _copy(connection, "rollup_part", _PART, parts)
+
+
+def _copy(
+    connection: PsycopgConnection, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]], **values: str
+) -> set[str]:
+    """Insert rows, which go over a temporary table because a policy forbids to copy them at once.
+
+    Args:
+        connection: Connection inside a transaction.
+        table: Name of the table.
+        columns: Its columns.
+        rows: Values of the columns.
+        **values: SQL in place of a column, which has a text then.
+
+    Returns:
+        The values of the first column in the inserted rows. A row whose key is stored already is left out.
+    """
+    names = ", ".join(columns)
+    selected = ", ".join(f"''::text AS {name}" if name in values else name for name in columns)
+    run: Any = connection.execute
+    source = f"SELECT {selected} FROM {table} WITH NO DATA"
+    run(f"CREATE TEMP TABLE IF NOT EXISTS new_{table} ON COMMIT DELETE ROWS AS {source}")
+    run(f"TRUNCATE new_{table}")
+    with connection.cursor() as cursor:
+        statement: Any = f"COPY pg_temp.new_{table} ({names}) FROM STDIN"
+        with cursor.copy(statement) as copy:
+            for row in rows:
+                copy.write_row([_clean(value) if isinstance(value, str) else value for value in row])
+        taken = ", ".join(values.get(name, name) for name in columns)
+        statement = (
+            f"INSERT INTO {table} ({names}) SELECT {taken} FROM pg_temp.new_{table} "
+            f"ON CONFLICT DO NOTHING RETURNING {columns[0]}"
+        )
+        return {str(key) for (key,) in cursor.execute(statement)}
+
+
+def _stored(connection: PsycopgConnection, names: Sequence[str]) -> dict[str, _Stored]:
+    """Return the visible sessions with some ids."""
+    query = """
+        SELECT id, origin, pushed_by = current_user, has_text,
+            ARRAY (SELECT digest FROM message WHERE session_id = session.id ORDER BY position)
+        FROM session WHERE id = ANY (%s)"""
+    rows = connection.execute(query, (list(names),))
+    return {
+        name: _Stored(bytes(origin), own, text, [*map(bytes, digests)]) for name, origin, own, text, digests in rows
+    }
+
+
+def _message_rows(session: Session) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of a session's messages, without its id."""
+    for position, message in enumerate(session.messages):
+        data = message_json(replace(message, has_flaw=None))
+        words = " ".join(search_words(message.text[:_MAX_INDEXED]))
+        head = (_clean(message.id), _clean(message.agent), message.role)
+        yield position, sha256(data.encode()).digest(), *head, data, words
+
+
+def _clean(text: str) -> str:
+    """Return a text that PostgreSQL can store."""
+    return text.replace("\0", "�").encode("utf-8", "replace").decode()

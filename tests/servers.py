@@ -1,0 +1,120 @@
+"""Servers that a test needs, started on a socket of their own where they are installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 30.0
+POSTGRES_USER = "postgres"
+REQUIRED = "INSPECTOR_REQUIRE_SERVERS"
+"""The variable by which .ci/run asks for the servers that it has installed."""
+
+
+def program(name: str) -> str:
+    """Where a server's program is. Without it the test is skipped, or fails where REQUIRED says so."""
+    versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    if path := shutil.which(name) or (str(versions[-1]) if versions else ""):
+        return path
+    if os.environ.get(REQUIRED):
+        pytest.fail(f"{name} is not installed, and {REQUIRED} is set")
+    pytest.skip(f"{name} is not installed")
+
+
+def wait_for(is_ready: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not is_ready():
+        assert time.monotonic() < deadline, "the server did not start"
+        time.sleep(0.02)
+
+
+@contextmanager
+def started(command: list[str], user: str | None = None) -> Iterator[None]:
+    server = subprocess.Popen(command, user=user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+
+
+@contextmanager
+def short_folder() -> Iterator[Path]:
+    """A folder whose name is short enough for a socket in it."""
+    with tempfile.TemporaryDirectory(prefix="i-", dir="/tmp") as name:
+        yield Path(name)
+
+
+@contextmanager
+def redis_server() -> Iterator[str]:
+    """The address of a Redis that holds nothing."""
+    path = program("redis-server")
+    with short_folder() as folder:
+        socket = folder / "redis.sock"
+        options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
+        with started([path, *options]):
+            wait_for(socket.exists)
+            yield f"unix://{socket}"
+
+
+class PostgresServer:
+    """A PostgreSQL in a folder of its own, that can be stopped and started. Its programs refuse to be run by root."""
+
+    def __init__(self, folder: Path, options: Sequence[str] = ("-c", "fsync=off")) -> None:
+        self.folder, self.data, self.options = folder, folder / "data", options
+        self.address = f"postgresql://{POSTGRES_USER}@/postgres?host={folder}"
+        self._user = POSTGRES_USER if os.geteuid() == 0 else None
+        self._server: subprocess.Popen[bytes] | None = None
+        self.data.mkdir(mode=0o700)
+        if self._user:
+            shutil.chown(folder, self._user)
+            shutil.chown(self.data, self._user)
+        command = [
+            program("initdb"),
+            "-D",
+            str(self.data),
+            "-A",
+            "trust",
+            "-U",
+            POSTGRES_USER,
+            "--no-sync",
+            "-E",
+            "UTF8",
+        ]
+        subprocess.run(command, user=self._user, check=True, stdout=subprocess.DEVNULL)
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        options = ["-D", str(self.data), "-k", str(self.folder), "-c", "listen_addresses=", *self.options]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._server = subprocess.Popen([program("postgres"), *options], user=self._user, **quiet)  # type: ignore[call-overload]
+        wait_for(lambda: (self.folder / ".s.PGSQL.5432").exists() and (self.data / "postmaster.pid").exists())
+        wait_for(lambda: "ready" in (self.data / "postmaster.pid").read_text())
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
+        """Stop it by a signal: SIGINT ends the connections, SIGQUIT crashes it."""
+        if self._server is not None:
+            self._server.send_signal(number)
+            self._server.wait(PATIENCE)
+            self._server = None
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL that holds nothing."""
+    with short_folder() as folder:
+        server = PostgresServer(folder)
+        server.start()
+        try:
+            yield server.address
+        finally:
+            server.stop()
