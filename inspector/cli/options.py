@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from inspector.llm.providers import provider_titles
+from inspector.llm import providers
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,7 +31,22 @@ strategy_option = click.option("--strategy", "-s", metavar="NAME", help="The str
 set_option = click.option(
     "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
 )
-_PROVIDERS = click.Choice(list(provider_titles()))
+
+
+class _ProviderChoice(click.Choice[str]):
+    """Choice of a provider. The names are read, with those of plugins, when the option is used or explained."""
+
+    case_sensitive = True
+
+    def __init__(self) -> None:
+        """Do not set the choices, as the class does."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(providers.provider_titles())
+
+
+_PROVIDERS = _ProviderChoice()
 to_option = click.option("--to", type=_PROVIDERS, help="The provider whose request format is written.")
 provider_option = click.option(
     "--provider", type=_PROVIDERS, help="The provider whose rules apply; without it, the session's."

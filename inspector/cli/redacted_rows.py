@@ -8,11 +8,12 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from inspector import library
 from inspector.analysis import redaction
 from inspector.cli.output import warn
 from inspector.cli.redactions import chosen_kinds, is_redacting, review_lines
 from inspector.core.conversation import Session
-from inspector.library import ImportOutcome, OpenError, SessionHit, resolve
+from inspector.library import OpenError, resolve
 from inspector.store import Store, StoreError
 
 Rows = TypeVar("Rows")
@@ -52,8 +53,8 @@ def sessions_of(targets: Iterable[str | None], store: Store | None) -> Iterator[
 
 
 def redacted_import(
-    outcomes: list[ImportOutcome], problems: list[str], store: Store | None
-) -> tuple[list[ImportOutcome], list[str]]:
+    outcomes: list[library.ImportOutcome], problems: list[str], store: Store | None
+) -> tuple[list[library.ImportOutcome], list[str]]:
     """Return the results of an import without the secrets of the imported sessions, and print the problems."""
     ids = [outcome.addition.id for outcome in outcomes if outcome.addition]
     outcomes, problems = redacted_rows((outcomes, problems), sessions_of(ids, store))
@@ -62,7 +63,7 @@ def redacted_import(
     return outcomes, problems
 
 
-def redacted_hits(hits: Sequence[SessionHit], store: Store | None) -> list[SessionHit]:
+def redacted_hits(hits: Sequence[library.SessionHit], store: Store | None) -> list[library.SessionHit]:
     """Return hits without secrets if the command has `--redact`. In changed lines, no word is highlighted."""
     pairs = zip(redacted_rows(hits, sessions_of((hit.target for hit in hits), store)), hits, strict=True)
     return [clean if clean.text == hit.text else replace(clean, spans=()) for clean, hit in pairs]

@@ -173,6 +173,32 @@ def test_showing_a_window_loads_only_what_it_takes() -> None:
     ]
 
 
+def test_listing_sessions_reads_no_facts_and_builds_no_window(log: Path) -> None:
+    """Of files, the store and this machine: without analyses, token tables, plans, and the metadata of packages."""
+    inspect("import", log)
+    loaded = loaded_by("ls", "--json")
+    others = ("inspector.engine.strategies.", "inspector.engine.compression.", "inspector.engine.work_state.")
+    late = (*SEPARATE, *others, "inspector.library.bench", "inspector.library.opening.loading", "inspector.analysis.")
+    own = ("inspector.analysis.redaction", "inspector.analysis.message_search", "inspector.analysis.usage_breakdown")
+    names = [name for name in loaded if name.startswith(late) and name not in own]
+    assert [name for name in names if not name.startswith("inspector.analysis.message_search.")] == []
+    assert {"importlib.metadata", "toktok", "tiktoken", "numpy", "sqlite_utils", "textual"}.isdisjoint(loaded)
+
+
+def test_top_and_why_load_only_the_rules_that_they_use() -> None:
+    ticket = ROOT / "sessions" / "support-ticket.json"
+    inspect("top", ticket)
+    inspect("why", ticket)
+    rules = ("inspector.engine.facts.extraction", "inspector.engine.facts.fact_index", "inspector.engine.work_state.")
+    loaded = loaded_by("top", ticket, "--json")
+    assert [name for name in loaded if name.startswith((*rules, "inspector.analysis.experiments"))] == []
+    assert {"genai_prices", "textual", "numpy"}.isdisjoint(loaded)
+    loaded = loaded_by("why", ticket, "--json")
+    steps = ("call_effects", "code_effects", "state_fold", "message_steps", "fates", "consequences", "rule_checks")
+    assert {f"inspector.engine.work_state.{name}" for name in steps}.isdisjoint(loaded)
+    assert {"genai_prices", "textual", "numpy"}.isdisjoint(loaded)
+
+
 def test_help_of_a_command_opens_nothing() -> None:
     loaded = loaded_by("show", "--help")
     beginnings = (

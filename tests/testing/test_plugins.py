@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import NamedTuple
+from zipfile import ZipFile
 
 import pytest
 
@@ -184,6 +185,28 @@ def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None
     )
     assert "stumble" not in broken.inspector("--help").stdout
     assert "Traceback" not in drafted.stderr + exported.stderr
+
+
+@pytest.mark.parametrize("kind", ["folder", "egg-info", "archive"])
+def test_plugins_are_found_wherever_python_finds_distributions(kind: str, tmp_path: Path) -> None:
+    metadata = "far-0.3.egg-info" if kind == "egg-info" else "far-0.3.dist-info"
+    about = "PKG-INFO" if kind == "egg-info" else "METADATA"
+    files = {
+        f"{metadata}/{about}": "Metadata-Version: 2.1\nName: far\nVersion: 0.3\n",
+        f"{metadata}/entry_points.txt": "[inspector.exporters]\nfar = no_such_module:Form\n",
+    }
+    place = tmp_path / "place"
+    if kind == "archive":
+        with ZipFile(place, "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+    else:
+        (place / metadata).mkdir(parents=True)
+        for name, text in files.items():
+            (place / name).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "inspector", "plugins", "--json"]
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(place)}, capture_output=True, check=False)
+    assert [plugin["name"] for plugin in json.loads(done.stdout)["plugins"]] == ["far"]
 
 
 def test_the_list_of_plugins_says_why_one_is_not_used(broken: Place) -> None:

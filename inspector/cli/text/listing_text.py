@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inspector import library
 from inspector.cli.output import paint, whole, width
 from inspector.core.text import cells, dollars, pad, plural
-from inspector.library import Entry, ImportOutcome, totals_of
+from inspector.library import Entry, totals_of
 
 
 def totals_text(entries: Sequence[Entry]) -> str:
@@ -19,7 +20,7 @@ def totals_text(entries: Sequence[Entry]) -> str:
     return f"{plural(totals.sessions, 'session')}: {counts}, with {totals.shared:,} shared messages counted once"
 
 
-def outcome_text(outcome: ImportOutcome) -> str:
+def outcome_text(outcome: library.ImportOutcome) -> str:
     """Return the two lines about an imported session."""
     addition = outcome.addition
     assert addition is not None, "an import without a problem has a session"

@@ -15,6 +15,7 @@ from inspector.engine.facts.classify import (
 from inspector.engine.facts.extraction import Fact as Fact, extract as extract
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRACTOR
 from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord as FactRecord
+from inspector.engine.facts.needs import Need as Need, Regret as Regret
 from inspector.engine.facts.quotes import quote as quote
 from inspector.engine.facts.relation import (
     RelatedText as RelatedText,
@@ -26,14 +27,13 @@ from inspector.engine.facts.relation import (
     source_words as source_words,
     stem as stem,
 )
-from inspector.engine.facts.retention import (
+from inspector.engine.facts.retained_facts import (
     STATES as STATES,
-    FactTracker as FactTracker,
     RetainedFact as RetainedFact,
     Retention as Retention,
     State as State,
-    kept_in as kept_in,
 )
+from inspector.engine.facts.retention import FactTracker as FactTracker, kept_in as kept_in
 from inspector.engine.facts.sentence_ends import sentences_of as sentences_of
 from inspector.engine.facts.sentence_facts import (
     message_classes as message_classes,
@@ -43,6 +43,6 @@ from inspector.engine.facts.sentence_facts import (
 )
 from inspector.engine.facts.summary_facts import units_of as units_of
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
-from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, find_unmet_needs as find_unmet_needs
+from inspector.engine.facts.unmet_needs import find_unmet_needs as find_unmet_needs
 from inspector.engine.facts.word_matches import best_match as best_match, shared_words as shared_words
 from inspector.engine.facts.word_presence import may_relate as may_relate, may_restate as may_restate

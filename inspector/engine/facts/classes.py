@@ -53,6 +53,8 @@ CLASSES: Mapping[FactClass, _About] = MappingProxyType(
 )
 NAMES: tuple[FactClass, ...] = get_args(FactClass)
 assert tuple(CLASSES) == NAMES
+SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
+"""Classes whose facts are sentences. The facts of all other classes are values."""
 _EARLIER_NAMES: Mapping[str, FactClass] = MappingProxyType({"hash": "id", "money": "amount", "quoted": "quote"})
 """Earlier names of classes, which presets and scripts may still contain."""
 

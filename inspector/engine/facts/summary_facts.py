@@ -10,12 +10,10 @@ from functools import cached_property
 from math import floor
 
 from inspector.core.conversation import Message
-from inspector.engine.facts.classes import FactClass
+from inspector.engine.facts.classes import SENTENCES, FactClass
 from inspector.engine.facts.relation import RelatedText, Sentence, sentence_of, source_words
 from inspector.engine.facts.text_match import texts_of
 
-SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
-"""Classes whose facts are sentences. The facts of all other classes are values."""
 _MAX_SOURCES = 4
 """Number of statements of a value that a summary is compared with: the newest ones, those in words first."""
 _MAX_TEXTS, _MAX_KEPT_CHARS = 512, 16_384

@@ -12,15 +12,15 @@ variables, and paths that can be assembled from the window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 from inspector.core.conversation import Message, ToolCall
-from inspector.core.json_objects import OPEN, json_object
-from inspector.engine.facts.classes import FactClass, Weights
+from inspector.engine.facts.classes import FactClass
+from inspector.engine.facts.needs import Need, Regret
 from inspector.engine.facts.noise import is_usual_name, paging_values
-from inspector.engine.facts.retention import STATES, FactTracker, State
+from inspector.engine.facts.retained_facts import STATES, State
+from inspector.engine.facts.retention import FactTracker
 from inspector.engine.facts.text_match import phrase, plain_words, texts_in
 from inspector.engine.facts.todo_calls import points_of
 
@@ -33,55 +33,6 @@ _ADDRESS_TAIL = 3
 """Number of steps at the end of a URL, after its host, that identify it."""
 _MIN_FOLDER_LENGTH = 3
 """Minimum length of a folder name that is not in the window by chance."""
-
-
-@json_object(keys="class=cls fact lost_at source")
-@dataclass(frozen=True, slots=True)
-class Need:
-    """A fact that a reply needed."""
-
-    fact: str
-    cls: Annotated[FactClass, OPEN, "of facts"]
-    lost_at: Annotated[int, "the first turn without it; 0 of what could have been brought back"]
-    source: Annotated[str, "id of the message that first stated the fact"]
-
-
-@json_object(
-    keys="class=cls turn fact lost_at message source more",
-    about="A regret or a recall, with the messages that contain it, and the other facts that the reply needed.",
-)
-@dataclass(frozen=True, slots=True)
-class Regret:
-    """A reply that needed facts which the window did not contain."""
-
-    turn: Annotated[int, "of the reply"]
-    message: Annotated[str, "id of the reply"]
-    needs: Annotated[tuple[Need, ...], "the weightiest first"]
-    """The missing facts, at least one, highest weight first."""
-
-    @property
-    def fact(self) -> str:
-        return self.needs[0].fact
-
-    @property
-    def cls(self) -> Annotated[FactClass, OPEN, "of facts"]:
-        return self.needs[0].cls
-
-    @property
-    def lost_at(self) -> Annotated[int, "the first turn without it"]:
-        return self.needs[0].lost_at
-
-    @property
-    def source(self) -> Annotated[str, "id of the message that first stated the fact"]:
-        return self.needs[0].source
-
-    @property
-    def more(self) -> Annotated[tuple[Need, ...], "the other facts that it needed, the weightiest first"]:
-        return self.needs[1:]
-
-    def sorted_by(self, weights: Weights) -> Regret:
-        """Return a copy with the needs ordered by these weights, highest first."""
-        return replace(self, needs=tuple(sorted(self.needs, key=lambda need: -weights[need.cls])))
 
 
 class UnmetNeed(NamedTuple):

@@ -3,7 +3,7 @@ from inspector.engine.work_state.block_text import (
     state_block as state_block,
     without_block as without_block,
 )
-from inspector.engine.work_state.call_effects import CallEffects as CallEffects, effects_of as effects_of
+from inspector.engine.work_state.call_effects import effects_of as effects_of
 from inspector.engine.work_state.consequence_kinds import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,
@@ -13,6 +13,7 @@ from inspector.engine.work_state.consequences import (
     consequences_of as consequences_of,
     rule_breaks as rule_breaks,
 )
+from inspector.engine.work_state.effect_values import CallEffects as CallEffects
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
 from inspector.engine.work_state.instruction_rules import rules_of_instruction as rules_of_instruction
 from inspector.engine.work_state.message_steps import steps_of as steps_of

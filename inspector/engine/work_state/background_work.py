@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined, plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState

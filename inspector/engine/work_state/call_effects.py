@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,10 +15,11 @@ import orjson
 
 from inspector.core.conversation import ToolCall
 from inspector.core.text import word_set
-from inspector.engine.work_state.code_effects import ChangeKind, FileChange, change_between, files_in_code
+from inspector.engine.work_state.code_effects import change_between, files_in_code
+from inspector.engine.work_state.effect_values import CallEffects, ChangeKind, FileChange
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
 from inspector.engine.work_state.shell_words import commands_in
-from inspector.engine.work_state.task_calls import TaskChange, task_changes
+from inspector.engine.work_state.task_calls import task_changes
 from inspector.engine.work_state.tool_deeds import deed_of
 
 _MAX_ARGUMENTS = 400_000
@@ -58,62 +58,6 @@ _POLLED = re.compile(r"""\bwrite_stdin\(\s{0,9}\{[^}]{0,200}?session_id\\?["']?\
 _INTERPRETERS = ("ipython", "python", "jupyter", "codeinterpreter", "pythoninterpreter", "executecode")
 """Ends of the names of tools whose code is Python, in lower case and without underscores."""
 _KINDS: Mapping[str, ChangeKind] = {"Update": "changed", "Add": "created", "Delete": "deleted"}
-
-
-@dataclass(frozen=True, slots=True)
-class CallEffects:
-    """Effects of one tool call, as far as its arguments state them."""
-
-    tool: str
-    call: str
-    files: tuple[FileChange, ...] = ()
-    command: str = ""
-    folder: str = ""
-    """The folder that the command runs in, if the call names one."""
-    background: bool = False
-    tasks: tuple[TaskChange, ...] = ()
-    plan: str = ""
-    """Text of a plan that waits for approval."""
-    skill: str = ""
-    loads: tuple[str, ...] = ()
-    """Tools whose schemas the call loads."""
-    agent: str = ""
-    """Description of a sub-agent that the call starts."""
-    stops: str = ""
-    """Id of a process or sub-agent that the call ends."""
-    polls: str = ""
-    """Id of a process that the call reads from or writes to."""
-    finishes: bool = False
-    """True if the call ends the agent's turn."""
-    asks: tuple[str, ...] = ()
-    """Questions to the user."""
-    reads: tuple[str, ...] = ()
-    """Paths of the files of instructions that the call reads."""
-    deed: str = ""
-    """Effect of a server's tool in words: "create issue linear …"."""
-
-    @property
-    def is_silent(self) -> bool:
-        """True if the call is not known to affect the work."""
-        return not (
-            self.command
-            or self.files
-            or self.tasks
-            or self.plan
-            or self.skill
-            or self.loads
-            or self.agent
-            or self.stops
-            or self.polls
-            or self.asks
-            or self.reads
-            or self.deed
-        )
-
-    @property
-    def changes_something(self) -> bool:
-        """True if the call changes files, or runs a command that is known to change something."""
-        return bool(self.files or self.agent or self.deed) or changes_state(self.command)
 
 
 class _NamedTool(NamedTuple):
@@ -373,6 +317,11 @@ _CHANGES = re.compile(
     r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
 )
 """Start of a command that changes something besides files that `_changed_by` names."""
+
+
+def changes_something(call: CallEffects) -> bool:
+    """Return True if a call changes files, or runs a command that is known to change something."""
+    return bool(call.files or call.agent or call.deed) or changes_state(call.command)
 
 
 def changes_state(command: str) -> bool:

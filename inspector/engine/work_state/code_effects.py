@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
-ChangeKind = Literal["created", "changed", "deleted", "moved"]
+from inspector.engine.work_state.effect_values import ChangeKind, FileChange
+
 _MAX_CODE = 100_000
 _CHANGES = re.compile(
     r"\b(edit_file\w{0,40}|insert_content_at_line|append_file|create_file)\(\s{0,40}(?:file_name\s?=\s?|path\s?=\s?)?"
@@ -22,26 +22,6 @@ _DEFINES = re.compile(
     r"(?:def|function|class|fn|func|interface|struct|enum|type) ([A-Za-z_]\w{0,80})"
 )
 """Definition of a name."""
-
-
-class FileChange(NamedTuple):
-    """A file that a call changes."""
-
-    kind: ChangeKind
-    path: str
-    text: str = ""
-    """The inserted text, as far as it is kept; the new path of a moved file."""
-    added: str | None = None
-    """Lines of the text that were not in the text before, if some were."""
-    renamed: str = ""
-    """Old and new name of a definition that the change renames: "parse → parse_all"."""
-    removed: str = ""
-    """Lines of the text before that are not in the text after."""
-
-    @property
-    def inserted(self) -> str:
-        """The text that the change adds."""
-        return self.text if self.added is None else self.added
 
 
 def change_between(path: str, old: str, new: str) -> FileChange:

@@ -16,10 +16,11 @@ from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import start_key, starts_of
 from inspector.engine.work_state.ban_checks import is_banned, is_of_branches, is_other_place
-from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.done_actions import done_by
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import read_in, unreadable_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import language_of, uses_script_of
@@ -332,7 +333,7 @@ class _Watch:
 def _changes_work(call: CallEffects) -> bool:
     """Return True if a call changes something, other than files that are thrown away."""
     is_scratch = bool(call.files) and all(_SCRATCH.match(change.path) for change in call.files)
-    return call.changes_something and not is_scratch
+    return changes_something(call) and not is_scratch
 
 
 def _is_in_another(said: str, languages: Set[str]) -> bool:

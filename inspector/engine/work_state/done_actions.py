@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.core.text import word_set
-from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import named_words, shown_words
 from inspector.engine.work_state.shell_words import commands_in

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import PREVIEW, Message, Part, Text, ToolCall, ToolResult
-from inspector.engine.work_state.call_effects import CallEffects, effects_of, is_silent_tool, only_looks
+from inspector.engine.work_state.call_effects import effects_of, is_silent_tool, only_looks
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.instruction_reads import instruction_name, may_read_instructions, text_of_file
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.languages import language_of, requested_language

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.done_actions import done_by
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.work_checks import check_kind

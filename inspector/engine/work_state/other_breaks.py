@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from inspector.engine.facts import content_words, is_negated
-from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, unreadable_in
 from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
 from inspector.engine.work_state.shell_words import commands_in

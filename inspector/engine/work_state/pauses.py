@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from inspector.core.text import word_set
-from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.state_items import WorkState
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from inspector.engine.facts import content_words, stem
-from inspector.engine.work_state.call_effects import CallEffects, changes_state
-from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
+from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.forbidding_words import verbs_of
 from inspector.engine.work_state.rule_checks import actions_of, target_words
 from inspector.engine.work_state.rule_verbs import meant_by

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.allowing_words import places_allowed
-from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.prohibitions import kinds_in, prohibition_of
 from inspector.engine.work_state.ruled_kinds import ActionKind, Prohibition, verb_kinds
 from inspector.engine.work_state.ruled_things import named_words

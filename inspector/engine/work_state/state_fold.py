@@ -9,8 +9,7 @@ from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.engine.work_state.background_work import end_processes, with_process
-from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.code_effects import FileChange
+from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
 from inspector.engine.work_state.result_news import ResultNews

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from inspector.core.json_objects import json_object
-from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.languages import language_of
 
 StatePart = Literal[

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from inspector.core.text import word_set
+from inspector.engine.work_state.effect_values import TaskChange, TaskState
 
-TaskState = Literal["pending", "in progress", "done", "dropped"]
 _LISTS = ("todos", "plan", "todoList", "task_list", "todo_list", "tasks", "items")
 _TEXTS = ("content", "step", "title", "subject", "description", "task", "text", "name")
 _KEEPS = re.compile(r"(?i)todo|plan|task")
@@ -19,19 +19,6 @@ _ACTIVE = word_set("in_progress in-progress inprogress active doing started curr
 _DROPPED = word_set("cancelled canceled deleted skipped dropped abandoned removed")
 _MAX_TASKS = 200
 _MAX_TEXT = 400
-
-
-class TaskChange(NamedTuple):
-    """A task as a call states it."""
-
-    text: str
-    """"" if the call only names its number."""
-    state: TaskState | Literal[""]
-    """"" if the call does not change it."""
-    number: str = ""
-    """Its number in the tool's list, if the tool numbers tasks."""
-    is_list: bool = True
-    """True if the call states the whole list, so that tasks that it does not name have left the list."""
 
 
 def _task_state(word: object) -> TaskState:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.engine.facts import best_match, shared_words
-from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.effect_values import CallEffects, TaskChange
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.task_calls import TaskChange
 from inspector.engine.work_state.user_words import task_number
 
 DROPPED_BY_USER = "dropped"

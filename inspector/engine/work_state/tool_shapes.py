@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.result_news import rejects_arguments
 from inspector.engine.work_state.state_fold import schema_of

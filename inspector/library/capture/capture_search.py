@@ -10,9 +10,9 @@ from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
+from inspector import library
 from inspector.core.conversation import Message, Session
 from inspector.formats import UnreadableError, capture_folder, load
-from inspector.library.capture.session_join import join_capture
 
 _MAX_FILES = 30
 """Maximum number of captures that are searched, the newest first."""
@@ -38,7 +38,7 @@ def with_capture(session: Session, named: Path | None = None) -> Session:
         UnreadableError: The named file cannot be read, or has no requests of the session.
     """
     if named is not None:
-        joined = join_capture(session, load(named), str(named))
+        joined = library.join_capture(session, load(named), str(named))
         if joined is session:
             raise UnreadableError(str(named), f"{named} contains no requests of {session.path or session.title}.")
         return joined
@@ -46,7 +46,7 @@ def with_capture(session: Session, named: Path | None = None) -> Session:
         return session
     for path in _captures_with(session):
         with suppress(UnreadableError, OSError):
-            joined = join_capture(session, load(path), str(path))
+            joined = library.join_capture(session, load(path), str(path))
             if joined is not session:
                 return joined
     return session

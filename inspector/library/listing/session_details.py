@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inspector.analysis import usage_breakdown
 from inspector.core.conversation import Message, Session
-from inspector.llm.models import session_cost
+from inspector.llm import models
 from inspector.store import StoreError
 
 
@@ -27,7 +27,7 @@ def session_details(session: Session) -> SessionDetails:
 
 def _dollars(session: Session) -> float | None:
     try:
-        bill = session_cost(session)
+        bill = models.session_cost(session)
     except ValueError:  # an invalid price set by the user
         return None
     is_known = bill.calls and not bill.gap and all(line.price.source != "default" for line in bill.lines)

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, get_args
 
 from inspector.core.conversation import Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
-from inspector.engine.window import compute_timeline
+from inspector.engine import window
 from inspector.formats import passed_over
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.listing.session_details import session_details
@@ -29,8 +29,8 @@ from inspector.library.opening.session_refs import (
     read_file,
     resolve,
 )
+from inspector.llm import tokens
 from inspector.llm.models import limit_for_usage, profile
-from inspector.llm.tokens import estimate
 from inspector.store import SessionRow, Store, StoreError
 
 _Origin = Literal["given", "stored", "found"]
@@ -302,8 +302,8 @@ def _with_details(entry: Entry, session: Session) -> Entry:
 
 
 def _session_entry(session: Session, target: str, detailed: bool, index: SharedMessageIndex) -> Entry:
-    sizes = estimate(session)
-    line = compute_timeline(session, sizes)
+    sizes = tokens.estimate(session)
+    line = window.compute_timeline(session, sizes)
     entry = Entry(
         target=target,
         title=session.title,

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
-from inspector.llm.models import cost_of_calls
+from inspector.llm import models
 
 _UNIQUE_ID = re.compile(r"[\w#-]{20,}")
 """An id that is unique across sessions, as a UUID is. Line numbers are shorter; hashes of content have a colon."""
@@ -76,7 +76,7 @@ class SharedMessageIndex:
             return None
         first = targets.most_common(1)[0][0]
         try:
-            cost = cost_of_calls(session, shared)
+            cost = models.cost_of_calls(session, shared)
         except ValueError:  # an invalid price set by the user
             cost = None
         return SharedMessages(first, len(shared), sum(tokens[position] for position in shared), cost)

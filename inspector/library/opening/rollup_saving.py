@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from inspector.analysis.rollups import ROLLUP_RULES, session_rollups
+from inspector.analysis import rollups
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.library.listing.session_folder import folder_of
@@ -43,7 +43,7 @@ def save_rollups(store: Store, id: str, session: Session, sizes: Sizes) -> None:
         StoreError: The store cannot be written.
     """
     place = with_absolute_path(session)
-    store.rollups.put(id, session_rollups(place, sizes, folder_of(session), platform.node(), _person()))
+    store.rollups.put(id, rollups.session_rollups(place, sizes, folder_of(session), platform.node(), _person()))
 
 
 def save_followed(store: Store | None, session: Session, sizes: Sizes) -> None:
@@ -91,7 +91,7 @@ def backfill_rollups(
     Raises:
         StoreError: The list of the sessions cannot be read.
     """
-    ids = store.rollups.stale(ROLLUP_RULES)
+    ids = store.rollups.stale(rollups.ROLLUP_RULES)
     for count, key in enumerate(ids):
         if on_progress:
             on_progress("adding up", count, len(ids))

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import Message
 from inspector.engine.facts import FactIndex, FactTracker, Weights, kept_in
 from inspector.engine.facts.classes import NAMES, FactClass
-from inspector.engine.facts.retention import STATES, RetainedFact, Retention, State
+from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
 from inspector.engine.facts.text_match import phrase, plain_words, texts_of
 from inspector.engine.facts.unmet_needs import find_unmet_needs
 from inspector.llm.providers import with_placeholder
