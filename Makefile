@@ -11,9 +11,10 @@ run: $(VENV)/.app
 test: $(VENV)/.dev
 	$(BIN)/pytest -n 3 --dist worksteal
 
-# The adapters with their real frameworks, each in an environment with it: more than a gigabyte in all.
+# The adapters and memory stores with their real packages, each in an environment with it: more than a gigabyte in all.
 test-frameworks: $(VENV)/.dev
-	FRAMEWORKS=required $(BIN)/pytest -n 0 tests/memory/adapters/test_frameworks.py tests/library/mcp_server/test_sdk.py
+	FRAMEWORKS=required $(BIN)/pytest -n 0 tests/memory/adapters/test_frameworks.py tests/library/mcp_server/test_sdk.py \
+		tests/formats/test_real_stores.py
 
 test-model: $(VENV)/.dev $(VENV)-model/.small
 	INSPECTOR_TEST_MODEL=$(CURDIR)/$(VENV)-model/bin/python $(BIN)/pytest tests/model

@@ -22,7 +22,7 @@ from inspector.engine.strategies import Strategy
 from inspector.memory import MemoryConfig
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.orchestrator import Orchestrator
-from inspector.testing import check_format
+from inspector.testing import check_format, check_memory_store
 from tests.cli.calling import inspect
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import serving
@@ -190,7 +190,7 @@ def test_the_variables_of_docs_are_the_defaults() -> None:
 
 def test_the_plugins_of_docs_pass_their_own_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
-    strategy, plain_log, test = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
+    strategy, plain_log, jotter, test = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
     module = ModuleType("every_other")
     monkeypatch.setitem(sys.modules, "every_other", module)
     exec(strategy, vars(module))
@@ -205,3 +205,7 @@ def test_the_plugins_of_docs_pass_their_own_checks(tmp_path: Path, monkeypatch: 
     log = tmp_path / "chat.log"
     log.write_text("2026-01-02 10:00:00 ann: Hello.\n2026-01-02 10:00:01 bot: Hello, Ann.\n", encoding="utf-8")
     check_format(names["PlainLog"](), [log])
+    exec(jotter, names)
+    notes = tmp_path / "may.jot"
+    notes.write_text("2026-01-02 shop: Invoices are sent on Mondays.\n", encoding="utf-8")
+    check_memory_store(names["Jotter"](), [notes])

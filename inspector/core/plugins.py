@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Group = Literal[
-    "inspector.commands", "inspector.exporters", "inspector.formats", "inspector.providers", "inspector.strategies"
+    "inspector.commands",
+    "inspector.exporters",
+    "inspector.formats",
+    "inspector.memories",
+    "inspector.providers",
+    "inspector.strategies",
 ]
 GROUPS: tuple[Group, ...] = get_args(Group)
 

@@ -28,6 +28,7 @@ from inspector.formats.incremental import (
 )
 from inspector.formats.memories.folder_tree import FolderTree as FolderTree, folder_tree as folder_tree
 from inspector.formats.memories.markdown_items import Block as Block, blocks_of as blocks_of
+from inspector.formats.memories.memory_conformance import check_memory_store as check_memory_store
 from inspector.formats.memories.memory_discovery import (
     discover_memories as discover_memories,
     parent_rule_files as parent_rule_files,
@@ -35,11 +36,13 @@ from inspector.formats.memories.memory_discovery import (
     user_memories as user_memories,
 )
 from inspector.formats.memories.memory_items import (
+    MemoryEvent as MemoryEvent,
     MemoryItem as MemoryItem,
     MemoryStore as MemoryStore,
     memory_tokens as memory_tokens,
 )
 from inspector.formats.memories.memory_opening import memories_in as memories_in, open_memories as open_memories
+from inspector.formats.memories.memory_readers import MEMORY_READERS as MEMORY_READERS, MemoryReader as MemoryReader
 from inspector.formats.memories.note_folders import is_memory_path as is_memory_path, links_in as links_in
 from inspector.formats.memories.rule_files import CODEX_BYTES as CODEX_BYTES
 from inspector.formats.readers.beam_questions import (
@@ -50,6 +53,7 @@ from inspector.formats.readers.beam_questions import (
 from inspector.formats.readers.claude_code.file_body import FileBody as FileBody
 from inspector.formats.readers.locomo import read_dialogues as read_dialogues
 from inspector.formats.reading.content import Content as Content, Sample as Sample
+from inspector.formats.reading.databases import open_database as open_database
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
 from inspector.formats.registry import (
     FORMATS as FORMATS,

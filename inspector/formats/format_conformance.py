@@ -43,7 +43,7 @@ def check_format(entry: Format, files: Iterable[str | Path], *, seed: int = 0, r
     paths = [*map(Path, files)]
     assert paths, "a format is checked with at least one recording"
     _check_entry(entry)
-    for sample in _odd_samples():
+    for sample in odd_samples():
         if sample.shape in entry.entry.shapes:
             _check_confidence(entry, sample, str(sample))
     for path in paths:
@@ -64,7 +64,7 @@ def _check_entry(entry: Format) -> None:
     assert all(suffix.startswith(".") for suffix in entry.entry.suffixes), "a suffix begins with a dot"
 
 
-def _odd_samples() -> Iterator[Sample]:
+def odd_samples() -> Iterator[Sample]:
     for record in _ODD_RECORDS:
         yield Sample("list", (record,))
         yield Sample("lines", (record, *_ODD_RECORDS))
@@ -97,11 +97,11 @@ def _check_recognition(entry: Format, path: Path) -> None:
 
 
 def _check_reading(entry: Format, path: Path) -> None:
-    before = _folder_contents(path.parent)
+    before = folder_contents(path.parent)
     reports: list[tuple[int, int]] = []
     content = open_content(path)
     sessions = entry.read(content, lambda done, size: reports.append((done, size)))
-    assert _folder_contents(path.parent) == before, f"read writes nothing ({path})"
+    assert folder_contents(path.parent) == before, f"read writes nothing ({path})"
     assert all(0 <= done <= size for done, size in reports), f"progress reports parts of a whole ({path})"
     assert sessions, f"read returns a session, or raises UnreadableError ({path})"
     assert all(session.format == entry.name for session in sessions), f"Session.format is the format's name ({path})"
@@ -155,14 +155,14 @@ def _check_neighbours(entry: Format, path: Path) -> None:
         assert entry.entry.may_read_with_others(path), f"the entry's files match those with parts ({path})"
 
 
-def _folder_contents(folder: Path) -> dict[str, bytes]:
+def folder_contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
 def _check_damaged_copy(entry: Format, path: Path, seed: int) -> None:
     with TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
-        copy.write_bytes(_damaged(Random(f"format {seed}"), path.read_bytes()))
+        copy.write_bytes(damaged_copy(Random(f"format {seed}"), path.read_bytes()))
         where = f"a damaged copy of {path}, seed {seed}"
         try:
             content = open_content(copy)
@@ -183,7 +183,7 @@ def _sessions_of_copy(entry: Format, content: Content, where: str) -> list[Sessi
         raise AssertionError(f"read raises UnreadableError, and not {error!r} ({where})") from error
 
 
-def _damaged(random: Random, data: bytes) -> bytes:
+def damaged_copy(random: Random, data: bytes) -> bytes:
     return random.choice(_DAMAGES)(random, data)
 
 

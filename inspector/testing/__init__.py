@@ -1,4 +1,4 @@
-"""Checks for the authors of plugins: what every format, strategy, provider, exporter and command has to do.
+"""Checks for the authors of plugins: what each format, memory store, strategy, provider, exporter and command must do.
 
 Each check raises AssertionError with a sentence, and needs no test framework:
 

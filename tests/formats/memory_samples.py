@@ -119,6 +119,40 @@ def letta(folder: Path) -> Path:
     return write_json(folder / "agent.af", {"agents": [{"name": "a", "block_ids": ["block-1"]}], "blocks": blocks})
 
 
+LETTA_TABLES = f"""
+    CREATE TABLE block (id VARCHAR, label VARCHAR, value VARCHAR, description VARCHAR, "limit" INTEGER,
+        is_template BOOLEAN, metadata_ JSON, current_history_entry_id VARCHAR, version INTEGER,
+        organization_id VARCHAR, created_at TIMESTAMP, updated_at TIMESTAMP, is_deleted BOOLEAN);
+    CREATE TABLE block_history (id VARCHAR, description TEXT, label VARCHAR, value TEXT, "limit" BIGINT, metadata_ JSON,
+        actor_type VARCHAR, actor_id VARCHAR, block_id VARCHAR, sequence_number INTEGER, created_at TIMESTAMP);
+    CREATE TABLE blocks_agents (agent_id VARCHAR, block_id VARCHAR, block_label VARCHAR);
+    CREATE TABLE agents (id VARCHAR, name VARCHAR, system VARCHAR);
+    CREATE TABLE archives_agents (agent_id VARCHAR, archive_id VARCHAR, created_at TIMESTAMP, is_owner BOOLEAN);
+    CREATE TABLE archival_passages (id VARCHAR, text VARCHAR, embedding_config JSON, metadata_ JSON, tags JSON,
+        archive_id VARCHAR, organization_id VARCHAR, created_at TIMESTAMP, updated_at TIMESTAMP, is_deleted BOOLEAN);
+    INSERT INTO agents VALUES ('agent-1', 'shop', 'You sell lamps.');
+    INSERT INTO block VALUES ('block-1', 'human', 'Mia has two cats.', 'The user.', 5000, FALSE, '{{}}', 'block_hist-2',
+        3, 'org-1', '{TIME}', '{TIME}', FALSE);
+    INSERT INTO block_history VALUES
+        ('block_hist-2', NULL, 'human', 'Mia has a cat.', 5000, '{{}}', 'letta_agent', 'agent-1', 'block-1', 2,
+        '{TIME}'),
+        ('block_hist-1', NULL, 'human', '', 5000, '{{}}', 'letta_user', 'user-1', 'block-1', 1, '{TIME}');
+    INSERT INTO blocks_agents VALUES ('agent-1', 'block-1', 'human');
+    INSERT INTO archives_agents VALUES ('agent-1', 'archive-1', '{TIME}', TRUE);
+    INSERT INTO archival_passages VALUES ('passage-1', 'The lamp is green.', '{{}}', '{{}}', '["lamps"]', 'archive-1',
+        'org-1', '{TIME}', '{TIME}', FALSE);
+"""
+"""The tables of Letta 0.16 with the columns that count, for SQLite and PostgreSQL."""
+
+
+def letta_server(folder: Path) -> Path:
+    path = folder / "letta.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(LETTA_TABLES)
+    connection.close()
+    return path
+
+
 def export(folder: Path) -> Path:
     records = [{"id": "1", "memory": "Mia has a cat.", "user_id": "mia", "created_at": TIME, "categories": ["pets"]}]
     return write_json(folder / "memories.json", {"results": records})

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.formats import UnreadableError, open_memories
+from tests.formats.memory_samples import LETTA_TABLES
 from tests.servers import postgres_server
 
 psycopg: Any = pytest.importorskip("psycopg")
@@ -31,6 +32,7 @@ def server() -> Iterator[str]:
     with postgres_server() as address:
         with psycopg.connect(address, autocommit=True) as connection:
             connection.execute(TABLES)
+            connection.execute(f"CREATE SCHEMA letta; SET search_path = letta; {LETTA_TABLES}")
         yield address
 
 
@@ -40,6 +42,7 @@ def test_the_tables_of_memory_libraries_are_read_from_all_schemas(server: str) -
     assert (lamp.text, lamp.scope, lamp.updated[:10]) == ("The lamp is green.", "users.mia", "2026-04-01")
     (cat,) = stores["agno"].items
     assert (cat.text, cat.scope, cat.about, cat.created[:10]) == ("Mia has a cat.", "user:mia", ("pets",), "2026-03-01")
+    assert {(item.scope, len(item.history)) for item in stores["letta"].items} == {("agent:shop", 3), ("agent:shop", 0)}
     assert stores["agno"].problems == ["1 other table not read: orders."]
 
 

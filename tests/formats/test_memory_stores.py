@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from random import Random
 import pytest
 
 from inspector.formats import MemoryStore, UnreadableError, discover_memories, memories_in, open_memories
-from tests.formats.memory_samples import STORES, mem0, notes, rules
+from tests.formats.memory_samples import STORES, letta_server, mem0, notes, rules
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -168,3 +169,38 @@ def test_a_deletion_without_a_time_ends_the_life_of_a_memory_of_mem0(tmp_path: P
     connection.close()
     (store,) = open_memories(path)
     assert not store.items and [event.event for event in store.deleted[0].history] == ["added", "updated", "deleted"]
+
+
+def test_the_blocks_and_passages_of_letta_have_their_agents_and_checkpoints(tmp_path: Path) -> None:
+    (store,) = open_memories(letta_server(tmp_path))
+    lamp, human = sorted(store.items, key=lambda item: item.text)[::-1]
+    assert (human.name, human.text, human.scope, human.load) == ("human", "Mia has two cats.", "agent:shop", "at start")
+    assert human.about == ("The user.",)
+    changes = [(event.event, event.before, event.after, event.by) for event in human.history]
+    assert changes == [
+        ("added", "", "", "user-1"),
+        ("updated", "", "Mia has a cat.", "agent-1"),
+        ("updated", "Mia has a cat.", "Mia has two cats.", ""),
+    ]
+    assert (lamp.text, lamp.scope, lamp.load, lamp.about) == (
+        "The lamp is green.",
+        "agent:shop",
+        "recalled",
+        ("lamps",),
+    )
+    assert not store.problems
+
+
+def test_a_block_in_an_agent_file_of_letta_has_its_agent_and_description(tmp_path: Path) -> None:
+    path = tmp_path / "shop.af"
+    agent = {"id": "agent-0", "name": "shop", "block_ids": ["block-0"], "memory_blocks": [], "messages": []}
+    block = {"id": "block-0", "label": "human", "value": "Mia has a cat.", "description": "The user.", "limit": 5000}
+    path.write_text(json.dumps({"agents": [agent], "groups": [], "blocks": [block], "files": [], "sources": []}))
+    ((item,),) = (store.items for store in open_memories(path))
+    assert (item.id, item.name, item.scope, item.about) == ("block-0", "human", "agent:shop", ("The user.",))
+
+
+@pytest.mark.parametrize("name", ["kg.jsonl", "my-knowledge.json", "graph.jsonl"])
+def test_a_graph_in_a_file_with_another_name_is_found_in_its_folder(name: str, tmp_path: Path) -> None:
+    STORES["knowledge-graph"](tmp_path).rename(tmp_path / name)
+    assert [store.kind for store in memories_in(tmp_path)[0]] == ["knowledge-graph"]

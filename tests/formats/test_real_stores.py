@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +51,58 @@ def write(python: Path, kind: str, place: str | Path) -> None:
 def test_a_store_of_the_real_package_is_opened_item_by_item(kind: str, tmp_path: Path) -> None:
     write(environment_for(PACKAGES[kind]), kind, tmp_path)
     assert texts_in(tmp_path) == expected()
+
+
+@pytest.mark.timeout(INSTALL_SECONDS + SECONDS)
+def test_the_graph_of_the_real_mcp_memory_server_is_opened_item_by_item(tmp_path: Path) -> None:
+    npm = shutil.which("npm")
+    if os.environ.get("FRAMEWORKS") != "required" or not npm:
+        pytest.skip("make test-frameworks installs the server with npm")
+    package = "@modelcontextprotocol/server-memory"
+    install = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(tmp_path / "npm"), package]
+    subprocess.run(install, check=True, capture_output=True, timeout=INSTALL_SECONDS)
+    graph = tmp_path / "graph" / "memory.jsonl"
+    graph.parent.mkdir()
+    call_memory_server(tmp_path / "npm" / "node_modules" / package / "dist" / "index.js", graph)
+    (store,) = open_memories(graph.parent)
+    assert (store.kind, store.problems) == ("knowledge-graph", [])
+    assert [item.text for item in store.items] == [
+        "uses pnpm",
+        "needs PostgreSQL 16",
+        "Ana\nBell",
+        "Ana\nBell maintains shop",
+    ]
+
+
+def call_memory_server(script: Path, graph: Path) -> None:
+    """Let the server write a graph, with an observation and an entity that are deleted again."""
+    shop = {"name": "shop", "entityType": "project", "observations": ["uses pnpm", "deploys on Fridays"]}
+    ana = {"name": "Ana\nBell", "entityType": "person", "observations": []}
+    old = {"name": "old", "entityType": "thing", "observations": ["gone"]}
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("create_entities", {"entities": [shop, ana, old]}),
+        ("create_relations", {"relations": [{"from": "Ana\nBell", "to": "shop", "relationType": "maintains"}]}),
+        ("add_observations", {"observations": [{"entityName": "shop", "contents": ["needs PostgreSQL 16"]}]}),
+        ("delete_observations", {"deletions": [{"entityName": "shop", "observations": ["deploys on Fridays"]}]}),
+        ("delete_entities", {"entityNames": ["old"]}),
+    ]
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    environment = {**os.environ, "MEMORY_FILE_PATH": str(graph)}
+    with subprocess.Popen(
+        ["node", str(script)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin and server.stdout
+
+        def ask(number: int, method: str, params: object) -> None:
+            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            print(json.dumps(request), file=server.stdin, flush=True)
+            while json.loads(server.stdout.readline()).get("id") != number:  # type: ignore[union-attr]
+                pass
+
+        ask(0, "initialize", client)
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}), file=server.stdin, flush=True)
+        for number, (name, arguments) in enumerate(calls, 1):
+            ask(number, "tools/call", {"name": name, "arguments": arguments})
 
 
 @pytest.mark.timeout(INSTALL_SECONDS + SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,32 @@ from inspector.cli.command_line import COMMANDS, cli
 from inspector.core.conversation import Raw, Session
 from inspector.engine.strategies import STRATEGIES, PlanBuilder, Services, Strategy, knob
 from inspector.engine.window import Plan, Window
-from inspector.formats import Content, Format, FormatEntry, FormatMatch, LogBuilder, Progress, Sample
+from inspector.formats import (
+    MEMORY_READERS,
+    Content,
+    Format,
+    FormatEntry,
+    FormatMatch,
+    LogBuilder,
+    MemoryItem,
+    MemoryReader,
+    Progress,
+    Sample,
+)
+from inspector.formats.reading.opening import open_content
 from inspector.formats.writers.markdown_writer import MarkdownWriter
 from inspector.formats.writers.registry import WRITERS
 from inspector.llm.providers import PROVIDERS, Request
 from inspector.llm.providers.openai_chat.chat_provider import OpenAIChat
-from inspector.testing import check_command, check_exporter, check_format, check_provider, check_strategy
+from inspector.testing import (
+    check_command,
+    check_exporter,
+    check_format,
+    check_memory_store,
+    check_provider,
+    check_strategy,
+)
+from tests.formats.memory_samples import export, graph, letta
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -218,3 +239,54 @@ def texts_only() -> None:
 def test_a_command_that_breaks_a_rule_is_caught(command: click.Command, rule: str) -> None:
     with pytest.raises(AssertionError, match=rule):
         check_command(command)
+
+
+@pytest.mark.parametrize("write", [graph, letta, export])
+def test_our_readers_of_memories_pass(write: Callable[[Path], Path], tmp_path: Path) -> None:
+    path = write(tmp_path)
+    (name,) = (name for name in MEMORY_READERS if MEMORY_READERS[name].recognize(open_content(path).sample))
+    check_memory_store(MEMORY_READERS[name], [path])
+
+
+class Lines(MemoryReader):
+    """Text files, each line of which is one note."""
+
+    name, title = "lines", "notes on lines"
+
+    def recognize(self, sample: Sample) -> bool:
+        return sample.shape == "text" and bool(sample.head.strip())
+
+    def read(self, content: Content) -> Iterator[MemoryItem]:
+        return (MemoryItem(str(number), line) for number, line in content.text_lines() if line.strip())
+
+
+class Anonymous(Lines):
+    def read(self, content: Content) -> Iterator[MemoryItem]:
+        return (replace(item, id="note") for item in super().read(content))
+
+
+class Local(Lines):
+    def read(self, content: Content) -> Iterator[MemoryItem]:
+        return (replace(item, created="2026-01-02T03:04:05") for item in super().read(content))
+
+
+class Hopeful(Lines):
+    def recognize(self, sample: Sample) -> bool:
+        return len(sample.records[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("reader", "rule"),
+    [
+        (Anonymous(), "item ids are unique"),
+        (Local(), "times have a time zone"),
+        (Hopeful(), "recognize never raises"),
+    ],
+)
+def test_a_reader_of_memories_that_breaks_a_rule_is_caught(reader: MemoryReader, rule: str, words: Path) -> None:
+    with pytest.raises(AssertionError, match=rule):
+        check_memory_store(reader, [words])
+
+
+def test_a_reader_of_memories_that_keeps_the_rules_passes(words: Path) -> None:
+    check_memory_store(Lines(), [words])

@@ -34,6 +34,16 @@ BROKEN = {
         "    def recognize(self, sample):\n        return 1 / 0\n"
         "    def read(self, content, progress=None):\n        return []\n",
     ),
+    "broken_memories": (
+        "inspector.memories",
+        "torn = broken_memories:Torn",
+        "from inspector.formats import MemoryReader\n"
+        "class Torn(MemoryReader):\n"
+        "    name, title, files = 'torn', 'torn notes', ('*.torn',)\n"
+        "    def recognize(self, sample):\n        return sample.head.startswith('torn')\n"
+        "    def read(self, content):\n        return [1 / 0]\n",
+    ),
+    "broken_tables": ("inspector.memories", "mem0 = broken_tables:ENTRY", "ENTRY = None\n"),
     "broken_name": ("inspector.strategies", "fifo = broken_name:ENTRY", "ENTRY = None\n"),
 }
 
@@ -102,7 +112,7 @@ def test_a_command_of_a_plugin_is_listed_and_run(plugin: Place) -> None:
 def test_installed_plugins_are_listed(plugin: Place) -> None:
     listed = plugin.inspector("plugins", "--json")
     names = {entry["name"]: entry["problem"] for entry in json.loads(listed.stdout)["plugins"]}
-    assert listed.returncode == 0 and names == {"speakers": "", "every_other": "", "plainlog": ""}
+    assert listed.returncode == 0 and names == {"speakers": "", "every_other": "", "jotter": "", "plainlog": ""}
     text = plugin.inspector("plugins").stdout.splitlines()
     assert text[0] == "inspector.commands"
     assert text[1].split() == ["speakers", "inspector-plainlog", "1.0", "plainlog.speakers:speakers"]
@@ -124,6 +134,25 @@ def test_a_format_of_a_plugin_is_listed_and_read(plugin: Place, log: Path) -> No
         assert (shown["format"], shown["messages"], shown["title"][:5]) == ("plainlog", 2, "Count")
 
 
+def test_a_memory_store_of_a_plugin_is_found_read_and_audited(plugin: Place, tmp_path: Path) -> None:
+    notes = tmp_path / "project" / "notes" / "may.jot"
+    notes.parent.mkdir(parents=True)
+    lines = ["2026-01-02 shop: Always use tabs in scripts.", "odd", "2026-01-03 shop: Always use tabs in scripts."]
+    notes.write_text("\n".join(lines), encoding="utf-8")
+    for place in (notes, notes.parent.parent):
+        (store,) = json.loads(plugin.inspector("memory", "open", place, "--json").stdout)["stores"]
+        assert (store["kind"], store["title"], store["size"]) == ("jotter", "the notes of Jotter", 2)
+        assert store["problems"] == ["Line 2: this line was skipped: it has no date and no subject"]
+    audited = plugin.inspector("memory", "audit", notes.parent.parent, "--kind", "duplicate", "--json")
+    (finding,) = json.loads(audited.stdout)["findings"]
+    assert "-2026-01-02 shop" in finding["patch"] or "-2026-01-03 shop" in finding["patch"]
+    home = plugin.folder / ".jotter"
+    home.mkdir()
+    (home / "own.jot").write_text(lines[0], encoding="utf-8")
+    listed = json.loads(plugin.inspector("memory", "stores", "--json").stdout)["stores"]
+    assert [store["path"] for store in listed if store["kind"] == "jotter"] == [str(home / "own.jot")]
+
+
 def test_what_was_removed_is_gone(place: Place, log: Path, tmp_path: Path) -> None:
     place.install(copytree(PLUGIN, tmp_path / "plugin"))
     assert place.inspector("show", log).returncode == 0
@@ -137,15 +166,19 @@ def test_what_was_removed_is_gone(place: Place, log: Path, tmp_path: Path) -> No
 def test_a_plugin_passes_the_checks_that_are_shipped_for_it(plugin: Place, log: Path) -> None:
     code = (
         "import sys\n"
-        "from inspector.testing import check_command, check_format, check_strategy\n"
+        "from inspector.testing import check_command, check_format, check_memory_store, check_strategy\n"
         "from plainlog.every_other import EVERY_OTHER\n"
+        "from plainlog.jotter import Jotter\n"
         "from plainlog.log_format import PlainLog\n"
         "from plainlog.speakers import speakers\n"
         "check_strategy(EVERY_OTHER)\n"
         "check_command(speakers)\n"
         "check_format(PlainLog(), [sys.argv[1]])\n"
+        "check_memory_store(Jotter(), [sys.argv[2]])\n"
     )
-    done = plugin.python("-c", code, log)
+    notes = log.with_suffix(".jot")
+    notes.write_text("2026-01-02 shop: Invoices are sent on Mondays.\n", encoding="utf-8")
+    done = plugin.python("-c", code, log, notes)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -225,3 +258,16 @@ def test_a_broken_format_costs_one_sentence_and_no_file(broken: Place) -> None:
     assert "The plugin bare of broken_format 0.3 is not used: it is no Format of inspector.formats" in shown.stderr
     assert "The plugin guess of broken_guess 0.3 is not used: ZeroDivisionError: division by zero." in shown.stderr
     assert shown.stderr.count("\n") == 2
+
+
+def test_a_broken_memory_store_costs_one_sentence_and_no_other_store(broken: Place, tmp_path: Path) -> None:
+    torn = tmp_path / "a.torn"
+    torn.write_text("torn", encoding="utf-8")
+    (tmp_path / "CLAUDE.md").write_text("- Use tabs.\n", encoding="utf-8")
+    refused = broken.inspector("memory", "open", torn)
+    assert refused.returncode == 1
+    assert f"{torn} cannot be read by the plugin torn: ZeroDivisionError: division by zero." in refused.stderr
+    opened = broken.inspector("memory", "open", tmp_path, "--json")
+    assert [store["kind"] for store in json.loads(opened.stdout)["stores"]] == ["rule-file"]
+    assert "The plugin mem0 of broken_tables 0.3 is not used: there is already a mem0." in opened.stderr
+    assert "Traceback" not in refused.stderr + opened.stderr

@@ -15,7 +15,7 @@ from inspector.cli.schema.values import json_output
 from inspector.core.plugins import Plugin
 from inspector.core.text import lines_of, one_line, pad
 from inspector.engine.strategies import STRATEGIES
-from inspector.formats import FORMATS, WRITERS
+from inspector.formats import FORMATS, MEMORY_READERS, WRITERS
 from inspector.llm.providers import PROVIDERS
 
 _NAME = 18
@@ -44,7 +44,7 @@ def list_plugins(as_json: bool) -> int:
 
 
 def _all_plugins() -> list[Plugin]:
-    registries = [cli.registry, WRITERS, FORMATS, PROVIDERS, STRATEGIES]
+    registries = [cli.registry, WRITERS, FORMATS, MEMORY_READERS, PROVIDERS, STRATEGIES]
     return [plugin for registry in registries if registry is not None for plugin in registry.plugins()]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from inspector.core.limits import limit
 from inspector.formats.memories.memory_items import MemoryStore
 from inspector.formats.memories.memory_opening import memories_in, open_memories
+from inspector.formats.memories.memory_readers import plugin_places
 from inspector.formats.memories.rule_files import RULE_FILES
 from inspector.formats.reading.source import UnreadableError
 
@@ -42,6 +43,7 @@ def _user_patterns() -> tuple[str, ...]:
         "~/.basic-memory/memory.db",
         "~/.letta/sqlite.db",
         "~/.serena/memories",
+        "~/.npm/_npx/*/node_modules/@modelcontextprotocol/server-memory/dist/memory.json*",
         *((os.environ["MEMORY_FILE_PATH"],) if os.environ.get("MEMORY_FILE_PATH") else ()),
     )
 
@@ -70,7 +72,7 @@ def parent_rule_files(folder: Path) -> Iterator[Path]:
 def user_memories() -> list[MemoryStore]:
     """Return the stores in the user's folders."""
     stores: list[MemoryStore] = []
-    for pattern in _user_patterns():
+    for pattern in (*_user_patterns(), *plugin_places()):
         expanded = os.path.expanduser(pattern)  # noqa: PTH111  a pattern
         for path in islice(sorted(iglob(expanded)), limit("memory_files")):  # noqa: PTH207  the same
             stores += _opened(Path(path))

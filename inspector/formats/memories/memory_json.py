@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from inspector.formats.memories.memory_cells import scope_text, text_of_value
 from inspector.formats.memories.memory_items import MemoryItem, time_text
-from inspector.formats.memories.memory_tables import scope_text, text_of_value
+from inspector.formats.memories.memory_readers import MemoryReader
 from inspector.formats.reading.content import Content, Sample
 
 
@@ -14,7 +15,7 @@ def _item_texts(value: Any) -> list[str]:
     return [text_of_value(entry) for entry in value] if isinstance(value, list) else []
 
 
-def is_graph(sample: Sample) -> bool:
+def _is_graph(sample: Sample) -> bool:
     """Return True if a file is a knowledge graph: lines of entities and relations, or an object with both."""
     if any({"entities", "relations"} <= record.keys() for record in sample.objects[:1]):
         return True
@@ -25,7 +26,7 @@ def is_graph(sample: Sample) -> bool:
     )
 
 
-def graph_items(content: Content) -> Iterator[MemoryItem]:
+def _graph_items(content: Content) -> Iterator[MemoryItem]:
     """Yield the observations, entities without one, and relations of a knowledge graph."""
     relations: list[tuple[int, Mapping[str, Any]]] = []
     names: set[str] = set()
@@ -61,7 +62,7 @@ def _graph_records(content: Content) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield number, record
 
 
-def is_letta_file(sample: Sample) -> bool:
+def _is_letta_file(sample: Sample) -> bool:
     """Return True if a file is an exported agent of Letta."""
     records = sample.objects[:1]
     return any(
@@ -70,38 +71,49 @@ def is_letta_file(sample: Sample) -> bool:
     )
 
 
-def letta_items(content: Content) -> Iterator[MemoryItem]:
+def _letta_items(content: Content) -> Iterator[MemoryItem]:
     """Yield the blocks and passages of an exported agent."""
     for _, record in content.records():
         if not isinstance(record, Mapping):
             continue
-        blocks = [*_objects(record.get("blocks")), *_objects(record.get("core_memory"))]
+        agents = _objects(record.get("agents"))
+        owners = {key: _agent_name(agent) for agent in agents for key in _item_texts(agent.get("block_ids"))}
+        own = [block for agent in agents for block in _objects(agent.get("memory_blocks"))]
+        blocks = [*_objects(record.get("blocks")), *_objects(record.get("core_memory")), *own]
         for number, block in enumerate(blocks, 1):
-            label = text_of_value(block.get("label")) or str(number)
             key = text_of_value(block.get("id")) or f"block-{number}"
-            about = tuple(text for text in (text_of_value(block.get("description")),) if text)
-            yield MemoryItem(
-                key,
-                text_of_value(block.get("value")),
-                kind="note",
-                load="always",
-                created=time_text(block.get("created_at")),
-                updated=time_text(block.get("updated_at")),
-                name=label,
-                about=about,
-            )
+            yield _letta_block(block, number, key, owners.get(key, ""))
         for number, passage in enumerate(_objects(record.get("passages") or record.get("archival_passages")), 1):
             key = text_of_value(passage.get("id")) or f"passage-{number}"
             yield MemoryItem(key, text_of_value(passage.get("text")), created=time_text(passage.get("created_at")))
 
 
-def is_record_list(sample: Sample) -> bool:
-    """Return True if entry record is a memory of a user: an export of mem0, LibreChat or Open WebUI."""
+def _agent_name(agent: Mapping[str, Any]) -> str:
+    return text_of_value(agent.get("name")) or text_of_value(agent.get("id"))
+
+
+def _letta_block(block: Mapping[str, Any], number: int, key: str, owner: str) -> MemoryItem:
+    description = text_of_value(block.get("description"))
+    return MemoryItem(
+        key,
+        text_of_value(block.get("value")),
+        f"agent:{owner}" if owner else "",
+        kind="note",
+        load="always",
+        created=time_text(block.get("created_at")),
+        updated=time_text(block.get("updated_at")),
+        name=text_of_value(block.get("label")) or str(number),
+        about=(description,) if description else (),
+    )
+
+
+def _is_record_list(sample: Sample) -> bool:
+    """Return True if each record is a memory of a user: an export of mem0, LibreChat or Open WebUI."""
     records = _memory_records(sample.objects)
     return bool(records) and all(_is_memory(record) for record in records)
 
 
-def record_items(content: Content) -> Iterator[MemoryItem]:
+def _record_items(content: Content) -> Iterator[MemoryItem]:
     """Yield the memories of an export."""
     for number, value in content.records():
         for place, record in enumerate(_memory_records([value]) if isinstance(value, Mapping) else [], 1):
@@ -136,3 +148,42 @@ def _memory_records(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, A
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:
     return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
+
+
+class GraphReader(MemoryReader):
+    """Knowledge graphs of the MCP memory server."""
+
+    name = "knowledge-graph"
+    title = "a knowledge graph of the MCP memory server"
+
+    def recognize(self, sample: Sample) -> bool:
+        return _is_graph(sample)
+
+    def read(self, content: Content) -> Iterator[MemoryItem]:
+        return _graph_items(content)
+
+
+class LettaReader(MemoryReader):
+    """Agent files of Letta."""
+
+    name = "letta"
+    title = "an exported agent of Letta"
+
+    def recognize(self, sample: Sample) -> bool:
+        return _is_letta_file(sample)
+
+    def read(self, content: Content) -> Iterator[MemoryItem]:
+        return _letta_items(content)
+
+
+class ExportReader(MemoryReader):
+    """Exports of memories by mem0, LibreChat and Open WebUI."""
+
+    name = "memory-export"
+    title = "an export of memories"
+
+    def recognize(self, sample: Sample) -> bool:
+        return _is_record_list(sample)
+
+    def read(self, content: Content) -> Iterator[MemoryItem]:
+        return _record_items(content)

@@ -16,30 +16,18 @@ from inspector.core.text import plural, without_controls
 from inspector.formats.memories.folder_tree import FolderTree, folder_tree
 from inspector.formats.memories.markdown_items import frontmatter
 from inspector.formats.memories.memory_items import MemoryItem, MemoryStore
-from inspector.formats.memories.memory_json import (
-    graph_items,
-    is_graph,
-    is_letta_file,
-    is_record_list,
-    letta_items,
-    record_items,
-)
+from inspector.formats.memories.memory_readers import is_plugin_file, items_read, reader_of
 from inspector.formats.memories.memory_servers import copied_tables, is_server_address
 from inspector.formats.memories.memory_tables import TableKind, table_kind
 from inspector.formats.memories.note_folders import INDEX, is_note_folder, read_note_file, read_note_folder
 from inspector.formats.memories.rule_files import read_rule_file, rule_kind, text_file
-from inspector.formats.reading.content import Content, Sample, describe_sample
+from inspector.formats.reading.content import Content, describe_sample
 from inspector.formats.reading.databases import open_database
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import UnreadableError
 
 _TEXT_SUFFIXES = (".md", ".mdc", ".mdx", ".txt")
 _DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3", ".vscdb")
-_JSON_KINDS: tuple[tuple[str, str, Callable[[Sample], bool], Callable[[Content], Iterator[MemoryItem]]], ...] = (
-    ("knowledge-graph", "a knowledge graph of the MCP memory server", is_graph, graph_items),
-    ("letta", "an exported agent of Letta", is_letta_file, letta_items),
-    ("memory-export", "an export of memories", is_record_list, record_items),
-)
 _DOT_FOLDERS = (".claude", ".cursor", ".github", ".windsurf", ".roo", ".junie", ".kiro", ".clinerules")
 _NOTE_FIELDS = ("type", "modified", "originSessionId", "metadata")
 
@@ -71,27 +59,28 @@ def _open_file(path: Path) -> list[MemoryStore]:
         return read_note_file(path)
     if rule_kind(path) is not None:
         return read_rule_file(path)
-    if path.suffix.lower() in _TEXT_SUFFIXES:
+    if path.suffix.lower() in _TEXT_SUFFIXES and not is_plugin_file(path.name):
         fields, _ = frontmatter(text_file(path)[0].split("\n"))
         is_note = "name" in fields and any(name in fields for name in _NOTE_FIELDS)
         return read_note_file(path) if is_note else read_rule_file(path)
     content = open_content(path)
-    return list(_database_stores(content) if content.sample.shape == "database" else _json_store(content))
+    return list(_database_stores(content) if content.sample.shape == "database" else _read_store(content))
 
 
-def _json_store(content: Content) -> Iterator[MemoryStore]:
-    path = content.source.path
-    for kind, title, fits, read in _JSON_KINDS:
-        if fits(content.sample):
-            items, problems = _bounded(read(content))
-            problems += [
-                f"Line {problem.line}: {problem.text}" if problem.line else problem.text
-                for problem in content.problems.all()
-            ]
-            yield MemoryStore(path, kind, title, items, (), problems)
-            return
-    what = describe_sample(content.sample)
-    raise UnreadableError(path, f"{path} is {what}, and no memory store that is supported.")
+def _read_store(content: Content) -> Iterator[MemoryStore]:
+    """Yield the store in a file that a reader recognizes."""
+    path, reader = content.source.path, reader_of(content.sample)
+    if reader is None:
+        what = describe_sample(content.sample)
+        raise UnreadableError(path, f"{path} is {what}, and no memory store that is supported.")
+    items, problems = _bounded(items_read(reader, content))
+    problems += [
+        f"Line {problem.line}: {problem.text}" if problem.line else problem.text for problem in content.problems.all()
+    ]
+    if content.sample.shape == "text":
+        items = [item if item.path or not item.line else replace(item, path=path) for item in items]
+    there = [item for item in items if not item.is_deleted]
+    yield MemoryStore(path, reader.name, reader.title, there, [item for item in items if item.is_deleted], problems)
 
 
 _Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
@@ -102,6 +91,8 @@ def _database_stores(content: Content) -> Iterator[MemoryStore]:
     if {"id", "point"} == {*tables.get("points", ())}:
         problem = "Its points are pickled, and are never loaded. The texts are in the history of mem0, history.db."
         yield MemoryStore(path, "qdrant", "vectors of a local Qdrant", problems=[problem])
+    elif not any(table_kind(tables, table) for table in tables) and reader_of(content.sample):
+        yield from _read_store(content)
     else:
         yield from _table_stores(path, tables, describe_sample(content.sample), partial(open_database, path))
 
@@ -201,9 +192,10 @@ def _may_be_store(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     if rule_kind(path) is not None or name.endswith(_DATABASE_SUFFIXES):
         return True
-    return name.endswith((".json", ".jsonl", ".af")) and (
-        "memor" in name or "knowledge" in name or name.endswith(".af")
-    )
+    if name.endswith(".af") or is_plugin_file(name):
+        return True
+    is_named = name.startswith("kg.") or any(word in name for word in ("memor", "knowledge", "graph"))
+    return is_named and name.endswith((".json", ".jsonl"))
 
 
 def _placed(store: MemoryStore, root: Path) -> MemoryStore:

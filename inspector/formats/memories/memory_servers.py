@@ -23,8 +23,6 @@ _COLUMNS = """
     WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
     ORDER BY table_schema <> current_schema(), table_schema, table_name, ordinal_position
 """
-_VECTORS = "store_vectors"
-"""Table of LangGraph's vectors. The type `vector` is read as text."""
 _BATCH = 500
 
 
@@ -84,7 +82,7 @@ def _tables_to_copy(columns: Mapping[str, Sequence[str]]) -> list[str]:
     wanted: set[str] = set()
     for table in tables:
         if kind := table_kind(tables, table):
-            wanted |= {table, *kind.others, *(name for name in (_VECTORS,) if name in kind.hides)}
+            wanted |= {table} | kind.others | kind.reads
     return sorted(wanted & tables.keys())
 
 

@@ -11,9 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import orjson
-
-from inspector.core.text import dumps, word_set
+from inspector.core.text import word_set
+from inspector.formats.memories.letta_tables import LETTA_READ, LETTA_TABLES, letta_blocks, letta_passages
+from inspector.formats.memories.memory_cells import (
+    TEXT_FIELDS,
+    cell_text,
+    first_cell,
+    json_value,
+    rows_if_any,
+    scope_text,
+    table_rows,
+    text_of_value,
+    topics_of,
+)
 from inspector.formats.memories.memory_items import (
     ItemKind,
     LoadType,
@@ -41,55 +51,8 @@ class TableKind:
     """Other tables that the database must have."""
     hides: frozenset[str] = frozenset()
     """Tables that hold no memories and are not named as unknown."""
-
-
-def _table_name(name: str) -> str:
-    """Return the name of a table for a query."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _table_rows(connection: sqlite3.Connection, table: str, order: str = "rowid") -> list[LooseRow]:
-    return rows_of(connection, f"SELECT * FROM {_table_name(table)} ORDER BY {order}")
-
-
-def _cell_text(value: Any) -> str:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return "" if value is None else str(value)
-
-
-def _parsed(value: Any) -> Any:
-    """Return the JSON value in a column, or the column itself if it is none."""
-    try:
-        return orjson.loads(value) if isinstance(value, str | bytes) else value
-    except orjson.JSONDecodeError:
-        return _cell_text(value)
-
-
-_TEXTS = ("content", "memory", "text", "data", "value", "fact", "summary", "observation", "document")
-"""Fields in which libraries keep the text of a memory."""
-
-
-def text_of_value(value: Any, depth: int = 0) -> str:
-    """Return the text of a memory that is kept as a JSON value."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping) and depth < 4:
-        for name in _TEXTS:
-            if value.get(name) and (text := text_of_value(value[name], depth + 1)):
-                return text
-    return "" if value is None else dumps(value)
-
-
-def _topics(value: Any) -> tuple[str, ...]:
-    value = _parsed(value)
-    return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()
-
-
-def scope_text(row: Mapping[str, Any]) -> str:
-    """Return the scope of a record by its ids of users, agents and so on: `user:ana/agent:shop`."""
-    pairs = (("user", "user_id"), ("user", "userId"), ("agent", "agent_id"), ("team", "team_id"), ("run", "run_id"))
-    return "/".join(f"{kind}:{row[name]}" for kind, name in pairs if row.get(name))
+    reads: frozenset[str] = frozenset()
+    """Other tables that are read if they exist."""
 
 
 def _stored_vectors(connection: sqlite3.Connection, query: str) -> dict[Any, bytes]:
@@ -97,20 +60,17 @@ def _stored_vectors(connection: sqlite3.Connection, query: str) -> dict[Any, byt
 
     The query yields keys and a vector as `vector`, oldest first.
     """
-    try:
-        rows = rows_of(connection, query)
-    except sqlite3.Error:
-        return {}
+    rows = rows_if_any(connection, query)
     return {tuple(row.values())[:-1]: row["vector"] for row in rows if isinstance(row["vector"], bytes)}
 
 
 def _langgraph(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
     vectors = _stored_vectors(connection, "SELECT prefix, key, embedding AS vector FROM store_vectors")
-    for row in _table_rows(connection, table, "prefix, key"):
+    for row in table_rows(connection, table, "prefix, key"):
         created, updated = time_text(row["created_at"]), time_text(row["updated_at"])
         history = [MemoryEvent("added", created)] + ([MemoryEvent("updated", updated)] if updated > created else [])
-        prefix, key, value = _cell_text(row["prefix"]), _cell_text(row["key"]), _parsed(row["value"])
-        about = _topics(value.get("kind")) if isinstance(value, Mapping) else ()
+        prefix, key, value = cell_text(row["prefix"]), cell_text(row["key"]), json_value(row["value"])
+        about = topics_of(value.get("kind")) if isinstance(value, Mapping) else ()
         yield MemoryItem(
             f"{prefix}/{key}",
             text_of_value(value),
@@ -132,17 +92,17 @@ _EVENTS: Mapping[str, MemoryEventKind] = {"ADD": "added", "UPDATE": "updated", "
 def _mem0(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
     """Replay the history: the vector store, whose payloads are pickled or elsewhere, is not needed."""
     lives: dict[str, list[LooseRow]] = defaultdict(list)
-    for row in _table_rows(connection, table):
-        lives[_cell_text(row["memory_id"])].append(row)
+    for row in table_rows(connection, table):
+        lives[cell_text(row["memory_id"])].append(row)
     for key, rows in lives.items():
         rows = _in_time_order(rows)
         events = [
             MemoryEvent(
-                _EVENTS.get(_cell_text(row["event"]).upper(), "updated"),
+                _EVENTS.get(cell_text(row["event"]).upper(), "updated"),
                 time_text(row["updated_at"]) or time_text(row["created_at"]),
-                _cell_text(row["old_memory"]),
-                _cell_text(row["new_memory"]),
-                _cell_text(row["actor_id"] or row["role"]),
+                cell_text(row["old_memory"]),
+                cell_text(row["new_memory"]),
+                cell_text(row["actor_id"] or row["role"]),
             )
             for row in rows
         ]
@@ -169,50 +129,50 @@ def _in_time_order(rows: Sequence[LooseRow]) -> list[LooseRow]:
 
 
 def _chroma(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]:
-    names = {row["id"]: _cell_text(row["name"]) for row in rows_of(connection, "SELECT id, name FROM collections")}
+    names = {row["id"]: cell_text(row["name"]) for row in rows_of(connection, "SELECT id, name FROM collections")}
     owners = {row["id"]: row["collection"] for row in rows_of(connection, "SELECT id, collection FROM segments")}
     values: dict[Any, dict[str, Any]] = defaultdict(dict)
-    for row in _table_rows(connection, "embedding_metadata", "id, key"):
+    for row in table_rows(connection, "embedding_metadata", "id, key"):
         value = next(
             (row[f"{kind}_value"] for kind in ("string", "int", "float", "bool") if row[f"{kind}_value"] is not None),
             None,
         )
-        values[row["id"]][_cell_text(row["key"])] = value
+        values[row["id"]][cell_text(row["key"])] = value
     queue = "SELECT substr(topic, -36), id, vector FROM embeddings_queue WHERE encoding = 'FLOAT32' ORDER BY seq_id"
     vectors = _stored_vectors(connection, queue)
-    for row in _table_rows(connection, "embeddings", "id"):
+    for row in table_rows(connection, "embeddings", "id"):
         vector = vectors.get((owners.get(row["segment_id"]), row["embedding_id"]), b"")
         fields = values.get(row["id"], {})
         collection = names.get(owners.get(row["segment_id"]), "")
-        text = _cell_text(fields.pop("chroma:document", None)) or text_of_value(
-            {n: fields[n] for n in _TEXTS if n in fields}
+        text = cell_text(fields.pop("chroma:document", None)) or text_of_value(
+            {n: fields[n] for n in TEXT_FIELDS if n in fields}
         )
         own = scope_text(fields)
         yield MemoryItem(
-            f"{collection}/{_cell_text(row['embedding_id'])}",
+            f"{collection}/{cell_text(row['embedding_id'])}",
             "" if text == "{}" else text,
             "/".join(filter(None, (collection, own))),
             created=time_text(fields.get("created_at") or row["created_at"]),
             updated=time_text(fields.get("updated_at")),
-            name=_cell_text(row["embedding_id"]),
+            name=cell_text(row["embedding_id"]),
             vector="embeddings_queue"
             if vector
-            else f"in the segment {_cell_text(row['segment_id'])}, which is not read",
+            else f"in the segment {cell_text(row['segment_id'])}, which is not read",
             about=tuple(f"{name}: {value}"[:200] for name, value in fields.items() if not name.startswith("chroma:")),
             embedding=vector,
         )
 
 
 def _agno(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
-    for row in _table_rows(connection, table):
+    for row in table_rows(connection, table):
         yield MemoryItem(
-            _cell_text(row["memory_id"] or row["id"]),
-            text_of_value(_parsed(row["memory"])),
+            cell_text(row["memory_id"] or row["id"]),
+            text_of_value(json_value(row["memory"])),
             scope_text(row),
             created=time_text(row["created_at"]),
             updated=time_text(row["updated_at"]),
-            source=_cell_text(row["input"])[:500],
-            about=_topics(row["topics"]),
+            source=cell_text(row["input"])[:500],
+            about=topics_of(row["topics"]),
         )
 
 
@@ -222,39 +182,35 @@ def _one_column(
     """Return the reader of a table whose rows are memories, with their text in one column."""
 
     def read(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
-        for number, row in enumerate(_table_rows(connection, table), 1):
+        for number, row in enumerate(table_rows(connection, table), 1):
             yield MemoryItem(
-                _first_cell(row, "id") or str(number),
-                text_of_value(_parsed(row[text])) or _first_cell(row, "narrative", "title"),
-                f"{scope}:{_cell_text(row[scope])}" if scope else scope_text(row),
+                first_cell(row, "id") or str(number),
+                text_of_value(json_value(row[text])) or first_cell(row, "narrative", "title"),
+                f"{scope}:{cell_text(row[scope])}" if scope else scope_text(row),
                 kind,
                 load,
-                time_text(_first_cell(row, "created_at", "datetime", "createdAt")),
-                time_text(_first_cell(row, "updated_at", "updatedAt")),
-                name=_cell_text(row[name]) if name else "",
-                source=_first_cell(row, "memory_session_id", "sdk_session_id", "session_id"),
+                time_text(first_cell(row, "created_at", "datetime", "createdAt")),
+                time_text(first_cell(row, "updated_at", "updatedAt")),
+                name=cell_text(row[name]) if name else "",
+                source=first_cell(row, "memory_session_id", "sdk_session_id", "session_id"),
                 is_deleted=bool(row["is_deleted"]),
             )
 
     return read
 
 
-def _first_cell(row: LooseRow, *names: str) -> str:
-    return next((_cell_text(row[name]) for name in names if row[name]), "")
-
-
 def _basic_memory(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]:
-    entities = {row["id"]: row for row in _table_rows(connection, "entity", "id")}
-    for row in _table_rows(connection, "observation", "id"):
+    entities = {row["id"]: row for row in table_rows(connection, "entity", "id")}
+    for row in table_rows(connection, "observation", "id"):
         entity = entities.get(row["entity_id"], LooseRow())
         yield MemoryItem(
             f"observation/{row['id']}",
-            _cell_text(row["content"]),
+            cell_text(row["content"]),
             created=time_text(entity["created_at"]),
             updated=time_text(entity["updated_at"]),
-            name=_cell_text(entity["title"]),
-            source=_cell_text(entity["file_path"]),
-            about=_topics(row["tags"]),
+            name=cell_text(entity["title"]),
+            source=cell_text(entity["file_path"]),
+            about=topics_of(row["tags"]),
         )
 
 
@@ -275,6 +231,7 @@ TABLE_KINDS: tuple[TableKind, ...] = (
         "a store of LangGraph",
         word_set("prefix key value created_at"),
         _langgraph,
+        reads=word_set("store_vectors"),
         hides=word_set("store_migrations vector_migrations store_vectors checkpoints writes checkpoint_migrations"),
     ),
     TableKind(
@@ -318,14 +275,28 @@ TABLE_KINDS: tuple[TableKind, ...] = (
         "letta",
         "the blocks of Letta",
         word_set("label value"),
-        _at_start(_one_column("value", "note", "label")),
+        letta_blocks,
         "block",
+        reads=LETTA_READ,
+        hides=LETTA_TABLES,
     ),
     TableKind(
-        "letta", "the archive of Letta", word_set("text embedding_config"), _one_column("text"), "archival_passages"
+        "letta",
+        "the archive of Letta",
+        word_set("text embedding_config"),
+        letta_passages,
+        "archival_passages",
+        hides=LETTA_TABLES,
+        reads=LETTA_READ,
     ),
     TableKind(
-        "letta", "the archive of Letta", word_set("text embedding_config"), _one_column("text"), "agent_passages"
+        "letta",
+        "the archive of Letta",
+        word_set("text embedding_config"),
+        letta_passages,
+        "agent_passages",
+        hides=LETTA_TABLES,
+        reads=LETTA_READ,
     ),
     TableKind(
         "basic-memory",

@@ -1,1 +1,1 @@
-"""An example of a plugin of Inspector: the format of a plain log, a strategy and a command."""
+"""An example of a plugin of Inspector: the format of a plain log, a memory store, a strategy and a command."""
