@@ -85,7 +85,21 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "If it compacted now",
         (("copy", "copy", "Copy the note for the tool, so that its summary keeps the facts"), *_closing("next_loss")),
     ),
-    "sources": Place("Sources of a reply", _closing("sources")),
+    "sources": Place(
+        "Sources of a reply",
+        (
+            ("ask", "ask", "Ask a model which messages the reply depends on; nothing is sent before you agree"),
+            ("yes", "send", "Send the requests that are listed, and pay for them"),
+            ("more", "samples(1)", "More replies to each part of the context"),
+            ("less", "samples(-1)", "Fewer replies to each part of the context"),
+            ("much_more", "limit(1)", "Raise the limit of money"),
+            ("much_less", "limit(-1)", "Lower the limit of money"),
+            ("type", "write", "Type a text whose presence or absence in the reply is explained"),
+            ("hide_secrets", "hide", "Hide or send secrets"),
+            *_closing("sources", action="back"),
+        ),
+        extends=("list", "list_ends"),
+    ),
     "ask": Place(
         "Ask a model",
         (

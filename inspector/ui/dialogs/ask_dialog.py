@@ -230,7 +230,8 @@ class AskScreen(Overlay[str]):
         self.controller.hide()
 
     def action_write(self) -> None:
-        self.app.push_screen(QuestionDialog(self.controller.state.question.question), self.controller.set_question)
+        dialog = QuestionDialog(self.controller.state.question.question, QUESTION_PROMPT)
+        self.app.push_screen(dialog, self.controller.set_question)
 
     def action_scroll(self, pages: int) -> None:
         for view in self.query(TextView):
@@ -241,22 +242,42 @@ class AskScreen(Overlay[str]):
             self.dismiss(None)
 
 
+@dataclass(frozen=True)
+class TextPrompt:
+    """The words of a dialog for a line of text."""
+
+    heading: str
+    about: str
+    example: str
+
+
+QUESTION_PROMPT = TextPrompt(
+    "Your own question",
+    "Asked at the end of each context. Empty: only the turn's own request.",
+    "What may I not change?",
+)
+EXPECTED_PROMPT = TextPrompt(
+    "Text to explain",
+    "Why does the reply contain this text? After ! why does it not? Empty: the whole reply.",
+    "rm -rf build",
+)
+
+
 class QuestionDialog(Dialog[str]):
-    """Dismissed with a question of the user's own, or with None."""
+    """Dismissed with a line of the user's own, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("value")
     AUTO_FOCUS = "#value"
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, text: str, prompt: TextPrompt) -> None:
         super().__init__()
-        self.question = question
+        self.text, self.prompt = text, prompt
 
     def compose(self) -> ComposeResult:
-        about = "Asked at the end of each context. Empty: only the turn's own request."
         with Vertical(id="dialog"):
-            yield Static("Your own question", classes="heading", markup=False)
-            yield Static(about, id="about", markup=False)
-            yield Input(self.question, placeholder="What may I not change?", id="value")
+            yield Static(self.prompt.heading, classes="heading", markup=False)
+            yield Static(self.prompt.about, id="about", markup=False)
+            yield Input(self.text, placeholder=self.prompt.example, id="value")
             yield key_line("{open}: OK   {back}: cancel")
 
     @on(Input.Submitted)

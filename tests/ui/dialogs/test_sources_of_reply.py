@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual.widgets import Static
 
-from inspector.ui.dialogs.sources_dialog import SourceList, SourcesScreen
+from inspector.ui.dialogs.sources_dialog import SourceLine, SourceList, SourcesScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, Writer, inspect_screen, press, settled
 
@@ -22,13 +22,17 @@ def _texts(screen: SourcesScreen) -> str:
     return "\n".join(str(part.render()) for part in screen.query(Static))
 
 
+def sources_of(screen: SourcesScreen) -> list[SourceLine]:
+    return [row for row in screen.query_one(SourceList).rows if isinstance(row, SourceLine)]
+
+
 async def test_a_source_leads_to_the_message_that_states_it(running: Opening, write: Writer) -> None:
     async with running(write("chat.json", CHAT)) as pilot:
         await press(pilot, "A")
         screen = pilot.app.screen
         assert isinstance(screen, SourcesScreen) and screen.sources is not None
         assert "reply #4 at turn 2" in screen.heading, "the current context has no reply; the last one is shown"
-        rows = screen.query_one(SourceList).rows
+        rows = sources_of(screen)
         first = rows[0]
         assert first.source.text == "/srv/keys/deploy.pem" and first.place is None
         assert [row.place.message for row in rows if row.source is first.source and row.place] == [1]
@@ -44,9 +48,9 @@ async def test_what_no_message_states_is_last_and_leads_nowhere(running: Opening
         screen = pilot.app.screen
         assert isinstance(screen, SourcesScreen)
         sources = screen.query_one(SourceList)
-        secret = next(n for n, row in enumerate(sources.rows) if row.source.text == "/srv/keys/secret.txt")
-        assert not any(row.source.stated for row in sources.rows[secret:])
-        assert all(row.source.stated for row in sources.rows[:secret])
+        secret = next(n for n, row in enumerate(sources_of(screen)) if row.source.text == "/srv/keys/secret.txt")
+        assert not any(row.source.stated for row in sources_of(screen)[secret:])
+        assert all(row.source.stated for row in sources_of(screen)[:secret])
         sources.cursor = secret
         await settled(pilot)
         assert "stated nowhere" in sources.render_line(secret).text
@@ -67,9 +71,9 @@ async def test_the_reply_is_that_of_the_turn_and_its_gone_messages_are_marked(ru
         reply = inspect_screen(pilot).state.bench.session.turns()[turn - 1] + 1
         assert f"reply #{reply:,} at turn {turn}" in screen.heading
         sources = screen.query_one(SourceList)
-        gone = next(row for row in sources.rows if row.source.text == "main" and row.place)
+        gone = next(row for row in sources_of(screen) if row.source.text == "main" and row.place)
         assert gone.place is not None and not gone.place.in_window
-        sources.cursor = list(sources.rows).index(gone)
+        sources.cursor = sources_of(screen).index(gone)
         await settled(pilot)
         assert "the request no longer contained this message" in " ".join(_texts(screen).split())
         await press(pilot, "enter")

@@ -208,7 +208,7 @@ class MessagePane(Vertical):
             "state": lambda: self.show_other(work_state_screen(self.owner.state.preview)),
             "next_loss": lambda: self.show_other(next_loss_screen(self.owner.state)),
             "memories": lambda: self.show_other(dialogs.memories_screen(self.owner.state.preview)),
-            "sources": lambda: self.show_other(dialogs.sources_screen(self.owner.state.bench, self.preview)),
+            "sources": lambda: self.show_other(dialogs.sources_screen(self.app, self.owner.state.bench, self.preview)),
             "ask": self.ask,
         }
         action_texts[action]()
