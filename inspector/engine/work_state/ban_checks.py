@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from inspector.engine.facts import stem
+from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.done_actions import DoneAction
-from inspector.engine.work_state.rule_bans import Ban
 from inspector.engine.work_state.rule_verbs import CHANGE
 from inspector.engine.work_state.ruled_things import RuledThing, shows
 from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
@@ -15,6 +14,7 @@ from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of
 _SCRATCH = re.compile(r"/(?:private/)?(?:tmp|var|dev)/")
 _BRANCHES = frozenset(("main", "master", "develop", "trunk"))
 _FLAG = re.compile(r"(?<!\S)-{1,2}[A-Za-z][\w-]{0,40}")
+_CODE = re.compile(r"`([^`\n]{2,100})`")
 _DATA = frozenset(
     map(stem, ("table", "tables", "column", "columns", "row", "rows", "record", "records", "database", "db"))
 )
@@ -41,6 +41,8 @@ def is_banned(done: DoneAction, ban: Ban, branch: str = "") -> bool:
     if ban.is_only:
         return _is_elsewhere(done, ban)
     if "insert" in done.actions:
+        if ban.text is not None and writes_forbidden(ban.text, done.path, done.text):
+            return True
         return "insert" in ban.actions and any(_is_written(done, thing) for thing in ban.things)
     return _is_done(done, ban) and _is_to_one(done, ban, branch)
 
@@ -52,19 +54,11 @@ def _is_to_one(done: DoneAction, ban: Ban, branch: str) -> bool:
     return not ban.things or any(_is_about(done, thing, branch) for thing in ban.things)
 
 
-def is_other_place(path: str, bans: Sequence[Ban]) -> bool:
-    """Return True if all that a rule forbids is in places that a path is not in, or on branches."""
-    things = [thing for ban in bans for thing in ban.things]
-    return bool(things) and all(
-        (bool(thing.inside) and f"/{thing.inside}/" not in f"/{path}/") or thing.words <= _BRANCHES for thing in things
-    )
-
-
 def _is_done(done: DoneAction, ban: Ban) -> bool:
     """Return True if an action is of a kind that a rule forbids."""
     if done.actions == {"use"}:
         return "use" in ban.actions and bool(ban.things)
-    if "install" in done.actions and done.text == "added":
+    if done.added:
         return "install" in ban.actions
     wanted = _wanted(ban)
     if not wanted:
@@ -92,10 +86,11 @@ def _is_about(done: DoneAction, thing: RuledThing, branch: str) -> bool:
     if thing.words & _BRANCHES and thing.words <= _BRANCHES:
         return not done.actions.isdisjoint(_OF_BRANCH) and _is_to_branch(done, thing, branch)
     words = done.words
-    if not set(_FLAG.findall(thing.phrase)) <= set(done.target.split()):
+    flags = set(_FLAG.findall(thing.phrase))
+    if not flags <= set(done.target.split()):
         return False
     if done.actions == {"use"}:
-        return thing.head in words or " ".join(sorted(thing.words)) in words or _is_program(done, thing)
+        return thing.head in words or _is_command(done, thing, bool(flags))
     return shows(words, thing, done.path)
 
 
@@ -114,8 +109,13 @@ def _is_to_branch(done: DoneAction, thing: RuledThing, branch: str) -> bool:
     return is_named or (is_current and branch in thing.words)
 
 
-def _is_program(done: DoneAction, thing: RuledThing) -> bool:
-    return any(set(word.split()) == set(thing.words) for word in done.words if " " in word)
+def _is_command(done: DoneAction, thing: RuledThing, has_flags: bool) -> bool:
+    """Return True if a command is the one that a rule quotes or names, with its options."""
+    quoted = _CODE.search(thing.phrase)
+    named = (quoted[1] if quoted else thing.phrase).split()
+    said = done.target.split()
+    is_first = named[0] == said[0].rsplit("/", 1)[-1] or (has_flags and named[0].startswith("-"))
+    return (len(named) > 1 or has_flags) and is_first and set(named) <= set(said)
 
 
 def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
@@ -125,6 +125,11 @@ def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
     if not done.path or done.actions.isdisjoint(CHANGE) or _SCRATCH.match(done.path):
         return False
     return not any(_is_one(done, done.path, thing) for thing in ban.things)
+
+
+def is_outside(path: str, ban: Ban) -> bool:
+    """Return True if a path that a user names is in none of the places that alone a rule allows."""
+    return not any(_is_named(path, thing) or _is_part(path.strip("/"), thing.name) for thing in ban.things)
 
 
 def _is_one(done: DoneAction, target: str, thing: RuledThing) -> bool:
@@ -152,10 +157,3 @@ def _is_written(done: DoneAction, thing: RuledThing) -> bool:
         return name.lower() in done.text.lower() and not name.islower()
     low = name.lower().removesuffix("()")
     return pattern_of_name(low).search(done.text.lower()) is not None or f'"{low}":' in done.text
-
-
-def is_of_branches(bans: Sequence[Ban]) -> bool:
-    """Return True if a rule is about branches alone."""
-    things = [thing for ban in bans for thing in ban.things]
-    is_git = all(bool(ban.actions & (_OF_BRANCH | {"change"})) for ban in bans)
-    return bool(things) and is_git and all(thing.words <= _BRANCHES for thing in things)

@@ -8,7 +8,8 @@ from inspector.core.text import word_set
 from inspector.engine.work_state.rule_verbs import FORM, PARTICIPLE
 
 _ADVERBS = (
-    r"(?: (?:ever|please|you|just|yet|directly|even|to|actually|really|simply|go and|try to|start"
+    r"(?: (?:ever|please|(?:should |may |must )?you|just|yet"
+    r"|directly|even|to|actually|really|simply|go and|try to|start"
     r"|under any circumstances"
     r"|by any means|manually|blindly|automatically|silently|accidentally|again|also|either|so much as|do|any))*"
 )
@@ -27,8 +28,8 @@ FORBIDS = re.compile(
     rf"|,| or| and| nor|/) ?(?:ever )?(?:{FORM})\b)*){_OBJECT}"
 )
 PASSIVE = re.compile(
-    rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*([^.,;:!?\n]{{2,80}}?) (?:must|may|should"
-    rf"|shall|can|is|are|will|has|have|gets?|ought)"
+    rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?)"
+    rf" (?:must|may|should|shall|can|is|are|will|has|have|gets?|ought)"
     rf"(?: not| never|n't|not)(?: to| ever| under any circumstances)* (?:be |get )?({PARTICIPLE})\b"
 )
 NO_ONE = re.compile(
@@ -66,6 +67,8 @@ HANDS = re.compile(
     r"|\b(?:stay|keep|steer) (?:well |far )?(?:away from|out of|clear of|off)|^(?:(?:and|but|please) )*(?:spare"
     r"|preserve)) "
     r"((?!it\b|that\b|this\b|them\b)(?:[^.,;:!?\n]|\.(?=\w)){2,80})"
+    r"|\b(?:keep|preserve|leave|spare) (?:everything|anything|all(?: files)?|whatever is) (?:in|under|inside|below) "
+    r"((?:[^.,;:!?\n]|\.(?=\w)){2,80})"
 )
 NO_DUTY = re.compile(
     r"(?i)(?:\b(?:not|never|no (?:need|reason|obligation)|needn't|don't|doesn't|neither)\b[\w ]{0,24} ?)$"
@@ -94,8 +97,8 @@ WILL_DO = re.compile(
     rf"|all )?({FORM})\b([^.;:!?\n,]{{0,40}})"
 )
 LEAVE_IT = re.compile(
-    r"(?i)(?:^|[,;:.] ?|\b(?:so|and|please|but) )leave (them|it|those|these|that)(?: alone| be| there"
-    r"| in place)?(?=[.,;!]|$| please| and\b)"
+    r"(?i)(?<=[.,;:–—-] )hands off()[.!]*$|(?:^|[,;:.] ?|\b(?:so|and|please|but) )leave (them|it"
+    r"|those|these|that)(?: alone| be| there| in place)?(?=[.,;!]|$| please| and\b)"
 )
 UNDONE = re.compile(
     rf"(?i)\b(?:leave|keep|stays?|remains?|be left|be kept)\b([^.;:!?\n]{{0,60}}?) un((?!touch|chang){PARTICIPLE})\b"
@@ -234,14 +237,16 @@ CUT = re.compile(
 UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except when|except if)\b(.{0,80})")
 IF = re.compile(r"(?i)(?<!even )\b(?:if|when|whenever)\b(.{0,80})")
 ASKED = re.compile(r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|say)\b")
+ANSWERED = re.compile(r"(?i)\b(?:i|my|me)\b.{0,20}\b(?:answer|repl(?:y|ie)|decide|choose|respond)")
 SPARED = re.compile(
     r"(?i)\b(?:except(?: for)?|other than|apart from|besides|excluding|save for) ([^.,;:!?\n]{2,60})|(?:^"
     r"|[.,;:!] ?)(?:the )?([^.,;:!?\n]{2,40}?) (?:is|are) (?:fine|ok|okay|allowed|good|alright|no problem)\b"
 )
 ALL = re.compile(
-    r"(?i)^\W*(?:any ?thing|everything|any (?:code|files?|of (?:it|that|this|my .{0,30}))|any|things|stuff)\W*$"
+    r"(?i)^\W*(?:any ?thing|everything|any (?:(?:source )?code|files?|of (?:it|that|this|my .{0,30}))|any|things"
+    r"|stuff|files|code)\W*$"
     r"|^\W*(?:any ?thing|everything|any (?:files?|code))\b(?! (?:in|under|inside|from|outside|about|on|that"
-    r"|related)\b)"
+    r"|related|against|with|to|at|for)\b)"
 )
 _PRONOUN = re.compile(
     r"(?i)^\W*(?:it|them|that|this|these|those|there|in there|anything in there|any of (?:it|them|those|that)"
@@ -251,6 +256,9 @@ BACK = re.compile(
     r"(?i)\b(?:in there|there|in it|from it|of them|of it|to it|on it|in them|in that folder|in here|of those"
     r"|of these)\W*$"
 )
+EXAMPLES = re.compile(r"(?i)\b(?:like|such as|for example|e\.g\.|including) (.{2,80})$")
+IN_BRACKETS = re.compile(r"\(`?([\w.@-]*(?:/[\w.@-]+)+|[\w-]+\.[A-Za-z]\w{0,5})`?\)")
+"""A path that names a thing once more: "the Stripe integration (src/payments/stripe.ts)"."""
 EXCEPT = re.compile(
     r"(?i)\b(?:all|everything|every|each|any ?thing|whatever|any|the rest|the others?|(?:the|our)"
     r" (?:dep|lib|pack)\w{0,12})\b[^.;:!?\n]{0,50}?,? (?:except(?: for)?|apart from"
@@ -288,3 +296,24 @@ HYPOTHETIC = re.compile(
 )
 QUOTED = re.compile(r"(?i)\b(?:said|says|wrote|asked|told|error|message|saying|reads)\b[^'\"“]{0,20}['\"“]")
 PAUSE = "approval"
+WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
+"""A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
+NOTHING = re.compile(
+    r"(?i)(?:^|[,;:.] ?|\b(?:please|strictly|just|stay|keep it|remain|so|and|but) )(?:(?:change|touch|edit|modify|write"
+    r"|implement) nothing|hands off$|no (?:edits|changes|code changes|writes)(?! (?:outside|beyond|except|other than|to"
+    r"|in|of)\b)"
+    r"|read[- ]only)\b"
+    r"|\b(?:ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)|ne (?:change|modifie|touche)[rsz]? (?:à )?rien"
+    r"|no (?:cambies|toques|modifiques|edites) nada)\b"
+)
+_NO_OPTION = (
+    r"(?:off the table|out of the question|not an option|no option|a no-go|not on the table|not happening|ruled out"
+    r"|banned|forbidden|prohibited|verboten|taboo|not allowed|not permitted|not acceptable|unacceptable|not ok(?:ay)?)"
+)
+NO_OPTION = re.compile(
+    rf"(?i)(?:^|[.;:] |\b(?:and|but|also|so) )(?:(?:the |our |my |any |a |an |using ))?"
+    rf"((?:[^.,;:!?\n]|\.(?=\w)){{2,60}}?) (?:is|are|would be|remains?)"
+    rf" (?:strictly |absolutely |completely |totally |also )?{_NO_OPTION}"
+    r"(?=[.,;:!)]|$| (?:for|here|in|until|unless|please|because|since|right now|today|on)\b| [-–—])"
+)
+"""A thing or action that a rule excludes: "Redis is off the table"."""

@@ -15,7 +15,8 @@ from inspector.core.conversation import Message
 from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import start_key, starts_of
-from inspector.engine.work_state.ban_checks import is_banned, is_of_branches, is_other_place
+from inspector.engine.work_state.ban_checks import is_banned
+from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
@@ -28,10 +29,7 @@ from inspector.engine.work_state.message_steps import MessageSteps, said_by, ste
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
-from inspector.engine.work_state.prohibitions import prohibition_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_checks import actions_of, breaks
-from inspector.engine.work_state.ruled_kinds import Prohibition
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, is_about, points_in, same_points
@@ -163,11 +161,9 @@ class _Watch:
         branch = self.state.text("where", "branch")
         actions = tuple(done_by(call))
         for item in filter(self.is_in_force, self.transition.before.of("rule")):
-            about, unit, bans = prohibition_of(item.text), pause_of(item.text), bans_in(item.text)
-            yield from self.stops(item, unit)
-            is_elsewhere = bool(call.files) and is_other_place(call.files[0].path, bans)
-            if about is not None and not is_elsewhere and not is_of_branches(bans):
-                yield from self.broken(item, about, call, branch)
+            bans = bans_in(item.text)
+            yield from self.stops(item, pause_of(item.text))
+            yield from self.limits(item, bans, call)
             done = (one for one in actions if any(is_banned(one, ban, branch) for ban in bans))
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
             if states_other_rule(item.text) and (target := self.breaks_otherwise(item.text, call)):
@@ -188,14 +184,12 @@ class _Watch:
         """Return True if a rule still holds and its text is not back in the context."""
         return self.still(rule) is not None and not self.is_loaded(rule)
 
-    def broken(self, rule: StateItem, about: Prohibition, call: CallEffects, branch: str) -> Iterator[_Row]:
-        """Yield that a call breaks a rule."""
-        agents = self.running_agents() + 1 if about.together else self.agents
-        if about.most and call.agent and agents > about.most:
-            yield "rule_broken", rule, f"{agents} sub-agents started, the last for: {call.agent}"
-        for action in actions_of(call):
-            if breaks(action, about, branch):
-                yield "rule_broken", rule, _evidence(call, action.target)
+    def limits(self, rule: StateItem, bans: Iterable[Ban], call: CallEffects) -> Iterator[_Row]:
+        """Yield that a call starts more sub-agents than a rule allows."""
+        for ban in bans if call.agent else ():
+            agents = self.running_agents() + 1 if ban.together else self.agents
+            if ban.most and agents > ban.most:
+                yield "rule_broken", rule, f"{agents} sub-agents started, the last for: {call.agent}"
 
     def running_agents(self) -> int:
         """Return the number of sub-agents that are known to run."""

@@ -90,6 +90,8 @@ _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
 _CALLS = re.compile(r"(?:curl|wget|http) ")
 _PARTS = re.compile(r"[:/.]")
+_SCRIPT = re.compile(r"(?:(?:sh|bash|zsh|python3?) )?((?:[\w.-]*/)+[\w.-]+|[\w-]+\.(?:sh|py))(?:\s|$)")
+"""A script, whose name says what it does."""
 _TURNS: Mapping[str, frozenset[str]] = {
     "down": frozenset(("stop",)),
     "up": frozenset(("start",)),
@@ -141,6 +143,8 @@ class DoneAction(NamedTuple):
     """The text that is written."""
     verbs: frozenset[str] = frozenset()
     """Verbs as they are in a command."""
+    added: frozenset[str] = frozenset()
+    """Stems of the packages that a command adds."""
 
 
 def done_by(call: CallEffects) -> Iterator[DoneAction]:
@@ -161,7 +165,8 @@ def _of_file(change: FileChange) -> Iterator[DoneAction]:
     words = shown_words(named)
     yield DoneAction(word_set(_OF_CHANGE[change.kind]), words, change.path, change.path)
     if change.renamed:
-        yield DoneAction(frozenset(("rename",)), words | shown_words(change.renamed), change.path, change.path)
+        target = f"{change.path} {change.renamed}"
+        yield DoneAction(frozenset(("rename",)), words | shown_words(change.renamed), target, change.path)
     if change.kind in ("created", "changed") and change.inserted:
         yield DoneAction(frozenset(("insert",)), words, change.path, change.path, change.inserted)
         yield from _disabling(change, words)
@@ -225,7 +230,8 @@ def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
 def _more_of_command(words: Sequence[str], about: frozenset[str], line: str) -> Iterator[DoneAction]:
     """Yield that a command adds packages, or writes the text of a commit or pull request."""
     if words[0] in _MANAGERS and (packages := list(_packages(words))):
-        yield DoneAction(frozenset(("install",)), about | shown_words(" ".join(packages)), line, text="added")
+        added = shown_words(" ".join(packages))
+        yield DoneAction(frozenset(("install",)), about | added, line, added=added)
     if text := _written_text(words):
         yield DoneAction(frozenset(("insert",)), about, line, text=text)
 
@@ -237,7 +243,8 @@ def _of_verbs(program: str, sub: Sequence[str], line: str) -> Iterator[str]:
     elif program in _MANAGERS:
         yield from _OF_PACKAGE.get(sub[0] if sub else "", frozenset())
     elif program not in _CLIENTS:
-        parts = (part for word in sub[:3] for part in _PARTS.split(word.lower()))
+        own = _SCRIPT.match(line)
+        parts = (part for word in (*([own[1]] if own else []), *sub[:3]) for part in _PARTS.split(word.lower()))
         for part in parts:
             yield from (MEANT.get(FORMS.get(part, ""), frozenset()) - {"insert", "use", "install"}) | _TURNS.get(
                 part, frozenset()
@@ -248,6 +255,8 @@ def _git_actions(verb: str, line: str) -> Iterator[str]:
     yield from () if verb == "rm" and "--cached" in line.split() else _GIT.get(verb, verb).split()
     if verb == "branch" and _DELETES_BRANCH.search(line):
         yield "delete"
+    if verb == "commit" and "--amend" in line:
+        yield "amend"
     if verb == "push" and _FORCES.search(line):
         yield "force"
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.pauses import pause_of
-from inspector.engine.work_state.prohibitions import prohibition_of
+from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.user_words import rules_in
 
 OF_INSTRUCTION = "of an instruction"
@@ -63,10 +63,10 @@ def _rules_of(line: str) -> Iterator[str]:
     for sentence in sentences_of(line):
         if sentence.endswith(":"):  # the rule is in the lines below it
             continue
-        about = prohibition_of(sentence)
-        if (about is not None and about.most) or pause_of(sentence):
+        bans = bans_in(sentence)
+        if any(ban.most for ban in bans) or pause_of(sentence):
             yield sentence
-        elif not _is_vague(sentence) and any(rules_in(sentence)) and (about is not None or not _ADVICE.match(sentence)):
+        elif not _is_vague(sentence) and any(rules_in(sentence)) and (bans or not _ADVICE.match(sentence)):
             yield line if sentence.count("`") % 2 else sentence  # a point in code ends no sentence
 
 

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_negated, stem
-from inspector.engine.work_state.rule_bans import Ban, bans_in
+from inspector.engine.work_state.ban_checks import is_outside
+from inspector.engine.work_state.ban_patterns import PAUSE, UNTIL
+from inspector.engine.work_state.ban_terms import Ban
+from inspector.engine.work_state.foreign_rules import verbs_of
+from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import FORMS, MEANT, plain_sentence
-from inspector.engine.work_state.ruled_things import RuledThing, shown_words, shows
+from inspector.engine.work_state.ruled_things import PATH, RuledThing, shown_words, shows
 
 _WORD = re.compile(r"[\w-]+")
 _POINTERS = word_set("it that this them those")
-_REQUESTS = word_set(
-    "mention put note document describe list append include set explain extend correct get take bring make try handle"
-    " solve sort do go run start let"
+_CHANGING = word_set(
+    "mention put note document append include set extend correct get take bring make handle solve sort do go let adapt"
+    " align shorten trim polish improve simplify tidy complete finish raise lower increase decrease split replace swap"
 )
 """Further verbs of users who ask for a change."""
+_OF_CHANGE = frozenset(("change", "create"))
+_HARMLESS = word_set(
+    "look looking read reading check checking explain explaining show showing see view inspect review compare"
+    " describe summarize understand test testing debug trace find search analyze analyse count measure verify know"
+    " think mean remember quote cite watch ignore skip keep leave stay"
+)
+"""Verbs of requests that change nothing."""
 _ALLOWS = re.compile(
     r"(?i)\b(?:can|may|should|must|needs?|have to|has to|ok(?:ay)?|fine|allowed|approved|go ahead|please|yours"
     r"|free to|let's|let us|after all|signed off|agreed|green light)\b"
@@ -63,40 +77,91 @@ _WEAK = frozenset(
     map(stem, word_set("table column row schema index database db branch folder directory package server config code"))
 )
 """Nouns that name nothing alone."""
-_RUNS = word_set("run rerun start try go make")
+_VAGUE = frozenset(("insert", "run", "create"))
+"""Actions of many verbs, of which a request says little where a rule names no thing."""
 _RUNNABLE = content_words("test tests suite spec specs lint linter build benchmark benchmarks script scripts")
-"""Verbs and nouns of requests that change nothing: "run the tests"."""
+"""Nouns of requests that change nothing: "run the tests"."""
 _PACKAGES = content_words("dependency dependencies package packages library libraries version versions")
 
 
 def permits(sentence: str, rule: str) -> bool:
     """Return True if a later sentence of the user asks for what a rule forbids, or allows it."""
     bans = bans_in(rule)
-    if not bans or is_negated(sentence) or sentence.endswith("?"):
+    request = _request_in(sentence) if bans and not sentence.endswith("?") else None
+    if request is None:
         return False
-    text = plain_sentence(sentence)
+    return any(_is_permitted(ban, request) or (request.points and bool(request.verbs & ban.verbs)) for ban in bans)
+
+
+@lru_cache(maxsize=1_024)
+def _request_in(sentence: str) -> _Request | None:
+    """Return the request in a sentence; None for a negated one."""
+    if is_negated(sentence):
+        return None
+    foreign, rest = verbs_of(sentence)
+    text = plain_sentence(f"{foreign} {rest}" if foreign else sentence)
     said = [word.lower() for word in _WORD.findall(text)]
     other = {verb for pattern, verb in _ASKED_FOR if pattern.search(text)}
-    verbs = {FORMS[word] for word in said if word in FORMS} | _REQUESTS.intersection(said) | other
-    asked = frozenset[str]().union(*(MEANT.get(verb, frozenset()) for verb in verbs))
-    words = shown_words(text)
-    is_asked = bool(verbs) or _ALLOWS.search(text) is not None
+    verbs = {FORMS[word] for word in said if word in FORMS} | _CHANGING.intersection(said) | other
+    asked = frozenset[str]().union(*(_asked_by(verb) for verb in verbs))
+    allows = not verbs and _HARMLESS.isdisjoint(said) and _ALLOWS.search(text) is not None
     points = not _POINTERS.isdisjoint(said)
-    return any(
-        _is_permitted(ban, asked, verbs, words, is_asked) or (points and bool(verbs & ban.verbs)) for ban in bans
-    )
+    return _Request(asked, frozenset(verbs), shown_words(text), PATH.findall(text), allows, points)
 
 
-def _is_permitted(ban: Ban, asked: frozenset[str], verbs: set[str], words: frozenset[str], is_asked: bool) -> bool:
-    is_same = bool(verbs & ban.verbs) or bool(asked & (ban.actions - {"insert", "run", "create"}))
+def is_met(rule: str, sentence: str) -> bool:
+    """Return True if a sentence of the user states what a rule waits for: "before I have reviewed it"."""
+    until = UNTIL.search(rule) if any(ban.ending == PAUSE for ban in bans_in(rule)) else None
+    met = content_words(until[1]) & content_words(sentence) if until else frozenset[str]()
+    return bool(met) and not (is_negated(sentence) or sentence.endswith("?"))
+
+
+class _Request(NamedTuple):
+    """Request in a sentence of a user."""
+
+    actions: frozenset[str]
+    verbs: frozenset[str]
+    words: frozenset[str]
+    paths: Sequence[str]
+    allows: bool
+    """True if it allows something without naming an action."""
+    points: bool
+    """True if it can be about a thing that an earlier sentence names."""
+
+
+def _asked_by(verb: str) -> frozenset[str]:
+    """Return the actions that a verb of a request asks for. To open a file is to look at it."""
+    return frozenset((verb,)) if verb == "open" else MEANT.get(verb, _OF_CHANGE)
+
+
+def _is_permitted(ban: Ban, request: _Request) -> bool:
+    """Return True if a request is for an action that a ban forbids, on one of its things, or allows all on it."""
+    if ban.is_only:
+        return _is_beyond(ban, request)
+    is_same = bool(request.verbs & ban.verbs) or bool(request.actions & (ban.actions - {"run"}))
+    if ban.text is not None:
+        return is_same and bool(request.words & shown_words(ban.text.phrase))
     if not ban.things:
-        return is_same and (
-            ban.actions != {"install"} or bool(words & _PACKAGES) or bool(verbs & {"install", "upgrade"})
-        )
-    is_run = bool(verbs) and verbs <= _RUNS and not is_same
-    return is_asked and any(
-        _is_named(thing, words) and not (is_run and thing.head in _RUNNABLE) for thing in ban.things
+        return _is_for_all(ban, request)
+    is_run = "run" in request.actions and request.words.isdisjoint(_RUNNABLE)
+    return any(
+        (is_same or is_run or request.allows or thing.head in request.verbs) and _is_named(thing, request.words)
+        for thing in ban.things
     )
+
+
+def _is_for_all(ban: Ban, request: _Request) -> bool:
+    """Return True if a request is for an action that a ban forbids on anything."""
+    is_same = bool(request.verbs & ban.verbs) or bool(request.actions & (ban.actions - _VAGUE))
+    is_package = bool(request.words & _PACKAGES or request.verbs & {"install", "upgrade"})
+    return is_same and (is_package or ban.actions != {"install"})
+
+
+def _is_beyond(ban: Ban, request: _Request) -> bool:
+    """Return True if a request is for what a ban does not allow: another path, or all tests."""
+    if "test" in ban.actions:
+        return "run" in request.actions and not request.words.isdisjoint(_RUNNABLE)
+    return any(is_outside(path, ban) for path in request.paths)
 
 
 def _is_named(thing: RuledThing, words: frozenset[str]) -> bool:

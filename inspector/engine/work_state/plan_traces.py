@@ -9,9 +9,9 @@ from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
-from inspector.engine.work_state.forbidding_words import verbs_of
-from inspector.engine.work_state.rule_checks import actions_of, target_words
+from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_verbs import meant_by
+from inspector.engine.work_state.ruled_things import target_words
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 
@@ -41,7 +41,7 @@ def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], oth
             return change.path
     line = call.deed or (call.command if changes_state(call.command) else "")
     verbs = _verbs_of(call)
-    added = frozenset(stem(word) for one in actions_of(call) if one.kind == "install" for word in one.text.split())
+    added = frozenset[str]().union(*(one.added for one in done_by(call)))
     return line if line and _is_step(f"{line} {verbs}", plan.detail, subject, added) else ""
 
 
@@ -140,7 +140,7 @@ def _targets_of(call: CallEffects) -> Iterator[tuple[str, frozenset[str]]]:
 
 def _verbs_of(call: CallEffects) -> str:
     """Return verbs for the actions of a call, as tasks and plans call them."""
-    return " ".join(dict.fromkeys(_VERBS.get(f"{action.kind}d", "") for action in actions_of(call)))
+    return " ".join(dict.fromkeys(_VERBS.get(f"{name}d", "") for one in done_by(call) for name in sorted(one.actions)))
 
 
 _WEAK = content_words("old new existing current remaining whole entire")

@@ -22,6 +22,7 @@ _MEANINGS: Mapping[str, str] = {
     "commit": "commit",
     "stage": "stage commit",
     "push": "push",
+    "force-push": "force",
     "merge": "merge",
     "rebase": "rebase",
     "deploy release publish ship": "deploy publish",
@@ -46,8 +47,8 @@ MEANT: Mapping[str, frozenset[str]] = {
     verb: word_set(actions) or frozenset((verb,)) for verbs, actions in _MEANINGS.items() for verb in verbs.split()
 }
 ALONE = word_set(
-    "commit push merge rebase deploy release publish ship amend stash squash tag delete remove install apply revert"
-    " reformat"
+    "commit push force-push merge rebase deploy release publish ship amend stash squash tag delete remove install"
+    " apply revert reformat"
 )
 """Verbs that a rule forbids as a whole where it names no object: "Do not commit"."""
 _DOUBLED = word_set("commit drop ship run stop get put submit bump tag hit skip reformat reset")
@@ -103,6 +104,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?:talk|talking|go|going) to (?=the (?:live|real|prod))", "call "),
         (r"avoid (?!\w{2,20}ing\b)(?:using )?(?=\w)", "never use "),
         (r"without (?=(?:sudo|docker|root|npm|pip|regex|jquery|mocks?)\b)", "never use "),
+        (r"force[- ]push(?:es)?\b", "force-push"),
         (r"cherry[- ]pick(?:ing)?\b", "cherry-pick"),
         (r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
     )

@@ -82,7 +82,7 @@ _SOFT = word_set(
     "github gitlab git existing old current local other own actual upstream remote our my your external "
     "internal public global core single whole full entire any all such these those new additional further extra main "
     "sql js ts python node npm third-party automatic manual direct plain raw bare separate dedicated another "
-    "customer customers user users people team running"
+    "customer customers user users people team running database db"
 )
 """Adjectives that can be missing where the noun is there."""
 _GENERIC = word_set(
@@ -92,7 +92,7 @@ _GENERIC = word_set(
     "extra myself yourself hand layer logic component implementation part section either there afterwards afterward "
     "later yet please anymore ever else line lines bit nothing here content contents one way ways place places"
     " time statement statements call calls usage usages"
-    " import imports automatically directly manually locally"
+    " import imports against toward towards automatically directly manually locally"
 )
 _TABLE_LIKE = word_set("table tables column columns row rows schema index database db branch branches test tests")
 _PREPOSITION = re.compile(
@@ -105,6 +105,8 @@ _ITEM = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|oder|un
 _JOINED = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|&)\s")
 _WORD = re.compile(r"(?<![\w@.~/+#:-])[\w@.~/+#:-]{0,200}\w(?:\(\))?")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
+PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]{1,80}/[\w./-]{0,200}|[\w-]{0,80}\.[A-Za-z]\w{0,8})(?![\w/])")
+"""A path or the name of a file."""
 _SPLIT = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NAME = re.compile(r"\w{2,80}")
@@ -186,7 +188,7 @@ def shows(words: frozenset[str], thing: RuledThing, target: str = "") -> bool:
         target: The path that the action is done to, if any. A thing in a folder is only in that folder.
     """
     if thing.inside and target:
-        return f"/{thing.inside}/" in f"/{target}" and _shows_rest(words, thing)
+        return f"/{thing.inside}/" in f"/{target}/" and _shows_rest(words, thing)
     need = thing.words - thing.soft or thing.words
     coded = frozenset(word for word in need if not word.isalpha() and word not in _HYPHENED)
     if coded or len(need) <= 2:
@@ -195,7 +197,9 @@ def shows(words: frozenset[str], thing: RuledThing, target: str = "") -> bool:
 
 
 def _shows_rest(words: frozenset[str], thing: RuledThing) -> bool:
-    """Return True if the words of an action on a file in the folder of a thing name the thing."""
+    """Return True if the words of an action on a file in the folder of a thing name the thing. A file names itself."""
+    if "." in thing.inside.rsplit("/", 1)[-1].lstrip("."):
+        return True
     place = {stem(thing.inside), *map(stem, _SPLIT.findall(thing.inside))}
     return _share(words, thing.words - place - thing.soft) >= _ENOUGH or thing.head in thing.inside.lower()
 
@@ -218,12 +222,18 @@ def _is_ending(long: str, short: str) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def shown_words(text: str) -> frozenset[str]:
-    """Return the stems of the words of a path or command, and of the things that it is about."""
+def target_words(text: str) -> frozenset[str]:
+    """Return the stems of the words in a path or command: of whole names and of their parts."""
     names = [word for word in _EDGES.split(text) if word]
     whole = {stem(word) for word in names} | {stem(word.rsplit("/", 1)[-1].split(".", 1)[0]) for word in names}
     parts = {stem(part) for pattern in (_SPLIT, _CAMEL) for part in pattern.findall(text)}
-    return frozenset(whole | parts | set(text.lower().split("/")) | set(_concepts(text)))
+    return frozenset(whole | parts | set(text.lower().split("/")))
+
+
+@lru_cache(maxsize=1_024)
+def shown_words(text: str) -> frozenset[str]:
+    """Return the stems of the words of a path or command, and of the things that it is about."""
+    return target_words(text).union(_concepts(text))
 
 
 @lru_cache(maxsize=1_024)

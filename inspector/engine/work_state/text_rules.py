@@ -88,6 +88,8 @@ class TextRule(NamedTuple):
     """Name of a library or function."""
     within: frozenset[str] = frozenset()
     """Stems of words of a path to which the rule is limited; empty for all files."""
+    phrase: str = ""
+    """The thing or name as it is written."""
 
 
 @lru_cache(maxsize=4_096)
@@ -101,8 +103,9 @@ def text_rule_of(rule: str) -> TextRule | None:
     groups = match.groupdict()
     within = content_words(groups["place"] or "") - _ANYWHERE
     if name := groups.get("name"):
-        return None if name.lower() in _NO_NAMES else TextRule(name=name, within=within)
-    return TextRule(next(place for place in _PATTERNS if groups[f"t{place}"]), within=within)
+        return None if name.lower() in _NO_NAMES else TextRule(name=name, within=within, phrase=name)
+    place = next(place for place in _PATTERNS if groups[f"t{place}"])
+    return TextRule(place, within=within, phrase=groups[f"t{place}"])
 
 
 def writes_forbidden(rule: TextRule, path: str, text: str) -> bool:

@@ -9,17 +9,15 @@ from dataclasses import replace
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.declined_work import answers_with_other, declined_task, declines
-from inspector.engine.work_state.forbidding_words import verbs_of
-from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script, verbs_in_script
+from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
+from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.languages import requested_language
-from inspector.engine.work_state.later_permissions import permits
+from inspector.engine.work_state.later_permissions import is_met, permits
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import lifts_pause, pause_of
-from inspector.engine.work_state.prohibitions import is_met, prohibition_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_checks import overrides
-from inspector.engine.work_state.ruled_kinds import verb_kinds
+from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
@@ -235,11 +233,10 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
 
 def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked: str) -> bool:
     """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to."""
-    about = prohibition_of(rule)
     bans = bans_in(rule)
-    if about is None and not pause_of(rule) and not bans:
+    if not bans and not pause_of(rule):
         return False
-    is_ended = (about is not None and about.ending in endings) or any(ban.ending in endings for ban in bans)
+    is_ended = any(ban.ending in endings for ban in bans)
     return is_ended or (bool(asked) and permits(asked, rule)) or any(_ends(sentence, rule) for sentence in sentences)
 
 
@@ -252,13 +249,9 @@ def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:
     """Return True if a sentence shares a word with a rule, or in a script without spaces the action."""
     if words & content_words(sentence):
         return True
-    about = prohibition_of(rule)
-    if about is not None and any(
-        not about.kinds.isdisjoint(verb_kinds(verb)) for verb in verbs_of(sentence)[0].split()
-    ):
-        return True
-    forbidden = forbidden_in_script(rule) if not rule.isascii() else None
-    return forbidden is not None and forbidden[0] in verbs_in_script(sentence)
+    verbs = (*verbs_of(sentence)[0].split(), *verbs_in_script(sentence))
+    asked = frozenset[str]().union(*map(meant_by, verbs))
+    return any(asked & ban.actions for ban in bans_in(rule))
 
 
 def _is_answer(state: WorkState, words: UserWords) -> bool:
@@ -269,7 +262,7 @@ def _is_answer(state: WorkState, words: UserWords) -> bool:
 def _ends(sentence: str, rule: str) -> bool:
     """Return True if a sentence of the user ends a rule."""
     is_lifted = bool(pause_of(rule)) and lifts_pause(sentence)
-    return is_lifted or overrides(sentence, rule) or is_met(rule, sentence) or permits(sentence, rule)
+    return is_lifted or is_met(rule, sentence) or permits(sentence, rule)
 
 
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:

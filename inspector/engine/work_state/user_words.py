@@ -10,16 +10,12 @@ from typing import NamedTuple
 
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
-from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 from inspector.engine.work_state.other_breaks import states_other_rule
 from inspector.engine.work_state.pauses import pause_of
-from inspector.engine.work_state.prohibitions import orders, prohibition_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
 
 _MAX_RULE, _MIN_RULE = 400, 8
-_WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
-"""A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
 _ASIDE = re.compile(
     r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see (?:any|why|how)|you\b|get me|understand|mind|care|forget)\b"
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
@@ -325,7 +321,7 @@ def rules_in(sentence: str) -> tuple[str, ...]:
     if not least <= len(sentence) <= _MAX_RULE:
         return ()
     if sentence.endswith("?"):
-        rules: tuple[str, ...] = (sentence,) if _WITHOUT.search(sentence) and prohibition_of(sentence) else ()
+        rules: tuple[str, ...] = (sentence,) if bans_in(sentence) else ()
     else:
         rules = _with_whole(sentence, tuple(dict.fromkeys((*_rule_in(sentence), *_rules_of_clauses(sentence)))))
     return rules if rules and content_words(sentence) else ()
@@ -336,18 +332,17 @@ def _with_whole(sentence: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     bans = set(bans_in(sentence))
     if not bans or sentence in rules or bans <= {ban for rule in rules for ban in bans_in(rule)}:
         return rules
-    others = (rule for rule in rules if prohibition_of(rule) and not prohibition_of(sentence) and not bans_in(rule))
-    return (*others, sentence)
+    return (sentence,)
 
 
 def _rule_in(sentence: str) -> Iterator[str]:
     """Yield the rule in a sentence that is no question, at most one."""
     is_aside = _ASIDE.search(sentence)
-    if not is_aside and (_is_rule(sentence) or forbidden_in(sentence) or pause_of(sentence)):
+    if not is_aside and (_is_rule(sentence) or pause_of(sentence)):
         yield sentence
     elif (later := _LATER.search(sentence)) and not (_ASIDE.search(later[1]) or _goes_on(sentence, later)):
         yield _with_its_object(sentence, later[1].strip())
-    elif (not is_aside and (orders(sentence) or guarded_in(sentence))) or _forbids(sentence):
+    elif _forbids(sentence):
         yield sentence
 
 
@@ -357,12 +352,10 @@ def _forbids(sentence: str) -> bool:
 
 def _rules_of_clauses(sentence: str) -> Iterator[str]:
     """Yield the clauses of a sentence that state a rule of which the sentence as a whole says nothing."""
-    known = prohibition_of(sentence) if any(_rule_in(sentence)) else None
+    known = bans_in(sentence) if any(_rule_in(sentence)) else ()
     for clause in clauses_of(sentence):
-        about = prohibition_of(clause)
-        if about is None or _ASIDE.search(clause) or (known is not None and about.is_part_of(known)):
-            continue
-        if orders(clause) or forbidden_in(clause) or guarded_in(clause):
+        bans = bans_in(clause)
+        if bans and not _ASIDE.search(clause) and not known:
             yield clause
 
 
@@ -370,7 +363,7 @@ def _is_rule(sentence: str) -> bool:
     """Return True if a sentence begins as a standing rule. A wish about the result is none."""
     if not _RULE.match(sentence):
         return states_other_rule(sentence)
-    return not _ABOUT_WORK.match(sentence) or bool(_STANDING.search(sentence) or prohibition_of(sentence))
+    return not _ABOUT_WORK.match(sentence) or bool(_STANDING.search(sentence) or bans_in(sentence))
 
 
 def _goes_on(sentence: str, later: re.Match[str]) -> bool:
@@ -381,8 +374,8 @@ def _goes_on(sentence: str, later: re.Match[str]) -> bool:
 
 def _with_its_object(sentence: str, rule: str) -> str:
     """Return the rule in a later clause of a sentence, or the sentence if only that names what the rule is about."""
-    points = _POINTS_BACK.search(rule) is not None or not prohibition_of(rule)
-    return sentence if points and prohibition_of(sentence) else rule
+    points = _POINTS_BACK.search(rule) is not None or not bans_in(rule)
+    return sentence if points and bans_in(sentence) else rule
 
 
 def task_number(sentence: str) -> int:

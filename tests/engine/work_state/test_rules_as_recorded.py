@@ -11,8 +11,8 @@ from inspector.core.conversation import InMemoryBody, Message, Text, ToolResult
 from inspector.engine.work_state import fold
 from inspector.engine.work_state.instruction_reads import text_of_file
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
-from inspector.engine.work_state.prohibitions import prohibition_of
 from inspector.engine.work_state.result_news import news_of
+from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.user_words import read_user_words
 from tests.engine.work_state.scripts import User, session_of
 
@@ -44,8 +44,8 @@ def test_the_fields_of_each_of_several_files_are_no_rules() -> None:
 
 
 def test_a_sub_agent_after_a_comma_is_not_limited_to_one() -> None:
-    assert prohibition_of("If there isn't one, the Spec sub-agent will skip it.") is None
-    assert prohibition_of("Use only one background sub-agent.") is not None
+    assert not any(ban.most for ban in bans_in("If there isn't one, the Spec sub-agent will skip it."))
+    assert any(ban.most for ban in bans_in("Use only one background sub-agent."))
 
 
 @pytest.mark.parametrize(

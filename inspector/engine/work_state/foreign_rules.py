@@ -1,91 +1,43 @@
-"""Prohibitions in nouns, "no new dependencies", and in German, French, Spanish and other languages than English."""
+"""Prohibitions in German, French, Spanish and other languages than English."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from inspector.core.text import word_set
+from inspector.engine.work_state.ban_patterns import PAUSE
+from inspector.engine.work_state.ban_terms import Ban, ban_of
 from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script
+from inspector.engine.work_state.ruled_things import PATH, things_in
 
-_NOUNS: Mapping[str, tuple[str, str]] = {
-    noun: (verb, phrase)
-    for nouns, verb, phrase in (
-        ("commit", "commit", ""),
-        ("push", "push", ""),
-        ("force-push|force push", "force-push", ""),
-        ("merge", "merge", ""),
-        ("rebase", "rebase", ""),
-        ("amend|amended commit", "amend", ""),
-        ("stash", "stash", ""),
-        ("deploy|deployment|release", "deploy", ""),
-        ("install|dependency|dependencie|dep|package|librarie|library", "install", ""),
-        ("abhängigkeit|paket|dépendance|paquet|dependencia|paquete|dipendenza|dependência|pacote", "install", ""),
-        ("migration", "run", "migration"),
-        ("deletion|removal", "delete", ""),
-        ("tag", "tag", ""),
-        ("publish|publishing", "publish", ""),
-        ("pull request|pr|merge request", "open", "pull request"),
-        ("ticket|issue", "open", "issue"),
-        ("email|mail", "send", "email"),
+_NOUNS: Mapping[str, str] = {
+    noun: verb
+    for nouns, verb in (
+        ("commit", "commit"),
+        ("push", "push"),
+        ("merge", "merge"),
+        ("deploy|deployment|release", "deploy"),
+        ("install|dep|dependency|abhängigkeit|paket|dépendance|paquet|dependencia|paquete|dipendenza", "install"),
+        ("dependência|pacote", "install"),
     )
     for noun in nouns.split("|")
 }
-"""Nouns without a final "s" or "es", with the verb that means the same and its object."""
-_PROGRAMS = (
-    r"sudo|docker|podman|npm|npx|yarn|pnpm|bun|pip|conda|poetry|brew|make|ssh|kubectl|helm|terraform"
-    r"|curl|wget|jquery|sed"
-)
+"""Nouns without a final "s", "e" or "en", with the verb that means the same."""
 _NO_NOUN = re.compile(
-    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly|bitte|por favor|stp|pls|plz) )(?:no"
-    r"|keine?[nr]?|pas de"
-    r"|aucune?|sin|ning[uú]na?|nada de|nenhuma?|sem|geen|nessuna?|ohne|zonder) (?:(?:more|new|further|extra"
-    r"|additional|single"
-    r"|external|neuen?|weiteren?|zusätzlichen?|nouvelles?|nuev[ao]s?|nov[ao]s?|nieuwe|third-party|other|git"
-    r"|direct|automatic|database|db|schema|production|prod) )*"
-    rf"(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing|en|e|n)?|({_PROGRAMS}))"
-    r"(?=[.!,;]|$| (?:and|or|nor|und|oder|et|y|please|without|until|unless|before|for now|at all|from you"
-    r"|yet|here|anywhere|in this"
-    r"|on this|today|bitte|por favor|stp|s'il te plaît|ohne|sans|sin)\b)"
+    r"(?i)(?:^|[,;:] |\b(?:please|and|but|bitte|por favor|stp) )(?:keine?[nr]?|pas de|aucune?|sin|ning[uú]na?|nada de"
+    r"|nenhuma?|sem|geen|nessuna?|ohne|zonder) (?:(?:neuen?|weiteren?|zusätzlichen?|nouvelles?|nuev[ao]s?|nov[ao]s?"
+    rf"|nieuwe|git) )*(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|en|e|n)?"
+    r"|(sudo|docker|npm|yarn|pnpm|pip|conda|poetry))(?=[.!,;]|$| \w)"
 )
-"""No commits, no pushes, no new dependencies: as an order, not as a report such as "no commits were made"."""
-_NAMED = r"(?:[^.,;:!?\n]|\.(?=\w)){2,80}?"
-"""Name of a thing. A point inside of a name does not end it."""
-_GUARDS = (
-    re.compile(
-        rf"(?i)^(?:please |bitte |and |but )?(?:keep (?:your )?(?:hands|fingers) off|hands off(?: of)?"
-        rf"|finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von"
-        rf"|stay (?:away from|out of)) ((?!it\b|that\b|this\b){_NAMED})(?=[.,;:!?](?:\s|$)|$)"
-    ),
-    re.compile(
-        rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:is|are) (?:strictly )?(?:off[- ]limits|taboo|untouchable)\b"
-    ),
-    re.compile(
-        rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:must not|mustn[’']?t|must never|should not|shouldn[’']?t"
-        r"|should never|may not|shall not|(?:is|are) not to) be (?:touched|changed|modified|edited|altered|deleted"
-        r"|removed|rewritten|overwritten)\b"
-    ),
-    re.compile(
-        rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:must not|mustn[’']?t|must never|should not|should never|may not"
-        r"|shall not|can(?:not|[’']t)) change\b(?=[.,;!]|$| (?:at|in any|until|unless|without))"
-    ),
-    re.compile(
-        rf"(?i)^(?:editing|changing|touching|modifying|any changes? to) ({_NAMED}) (?:is|are) (?:strictly )?"
-        r"(?:forbidden|not allowed|off[- ]limits|prohibited)\b"
-    ),
-    re.compile(
-        r"(?i)\b(?:keep|preserve|leave|spare) (?:everything|anything|all(?: files)?|what(?:ever)?[’']?s?(?: is)?)"
-        rf" (?:in|under|inside|below) ({_NAMED})(?=[.,;:!?](?:\s|$)|$)"
-    ),
-    re.compile(
-        rf"(?i)\b(?:leave|keep) ({_NAMED}) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)(?!\w)"
-    ),
+_GUARDS = re.compile(
+    r"(?i)\b(?:finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von) ((?:[^.,;:!?\n]|\.(?=\w)){2,80})"
 )
-"""Sentences that forbid changes of a thing: "src/legacy is off limits"."""
-_NO_DUTY = re.compile(r"(?i)\b(?:not|no (?:need|reason)|needn[’']?t|don[’']?t|never)\b[\w ]{0,24} $")
-"""Words before a guard by which it is none: "You don't have to leave it alone"."""
+_UNTIL = re.compile(r"(?i)\b(?:bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo|until|before|unless)\b(.{0,80})")
+_APPROVED = re.compile(
+    r"(?i)\b(?:i|my|me|ich|meine?|freigabe|zustimmung|mon|accord|permiso|aprobación|ok|review\w*|approv\w*)\b"
+)
 _VERBS: Mapping[str, str] = {
     "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar|a|are)|apag(?:ue|ues|ar)"
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
@@ -161,15 +113,6 @@ _MINE = re.compile(
 _OF_USER = word_set("commit push merge deploy release publish rebase install")
 
 
-class Forbidden(NamedTuple):
-    """A verb that a rule forbids, in English, and the words that name its object."""
-
-    verb: str
-    phrase: str
-    adds: bool = False
-    """True if the rule is about adding packages."""
-
-
 @lru_cache(maxsize=16_384)
 def _may_be_verb(word: str) -> bool:
     """Return True if a word is a foreign verb, or the first word of one."""
@@ -194,36 +137,51 @@ def verbs_of(text: str) -> tuple[str, str]:
     return verbs, " ".join(word for word in _VERB.sub(" ", text).split() if word.lower() not in _FUNCTION_WORDS)
 
 
-@lru_cache(maxsize=4_096)
-def guarded_in(rule: str) -> str:
-    """Return the name of the thing that a rule forbids to change: "hands off the migrations"; "" for any other rule."""
-    matches = (match for pattern in _GUARDS if (match := pattern.search(rule)))
-    return next((match[1].strip() for match in matches if not _NO_DUTY.search(rule[: match.start()])), "")
+def foreign_bans(rule: str) -> Iterator[Ban]:
+    """Yield what a rule in another language than English forbids."""
+    ending = _ending_of(rule)
+    if match := _GUARDS.search(rule):
+        yield from ban_of(["touch"], match[1], ending)
+    if verb := _left_to_user(rule):
+        yield from ban_of([verb], "", PAUSE)
+    verb, phrase = _forbidden_in(rule)
+    if not verb:
+        return
+    if verb == "install" and (not phrase or _PACKAGE.search(phrase)):
+        yield Ban(frozenset(("install",)), (), ending, verbs=frozenset(("install",)))
+        return
+    paths = PATH.findall(rule)
+    for ban in ban_of(
+        [verb], paths[0] if len(paths) == 1 and verb in ("touch", "delete", "update") else phrase, ending
+    ):
+        yield ban._replace(things=ban.things or things_in(phrase))
 
 
-@lru_cache(maxsize=4_096)
-def forbidden_in(rule: str) -> Forbidden | None:
-    """Return what a rule forbids by a noun or in another language than English; None if it does not."""
+def _forbidden_in(rule: str) -> tuple[str, str]:
+    """Return the English verb that a rule forbids by a noun or verb, and its object; two empty strings for none."""
     if match := _NO_NOUN.search(rule):
-        return _of_noun(match)
+        return ("use", match[2]) if match[2] else (_NOUNS[match[1].lower()], "")
     if not rule.isascii() and (forbidden := forbidden_in_script(rule)):
-        return Forbidden(*forbidden, adds="dependency" in forbidden[1])
-    if not _NOT.search(rule):
-        return None
+        return forbidden
+    return _verb_forbidden_in(rule) if _NOT.search(rule) else ("", "")
+
+
+def _verb_forbidden_in(rule: str) -> tuple[str, str]:
     match = _LIGHT.search(rule) or (_VERB.search(rule) if _has_verb(rule) else None)
-    if match is None:
-        return None
-    clause = _clause_around(rule, match)
-    if not _NOT.search(clause):
-        return None
+    clause = _clause_around(rule, match) if match else ""
+    if match is None or not _NOT.search(clause):
+        return "", ""
     rest = clause.replace(match[0], " ")
-    if match.lastgroup == "install" and _PACKAGE.search(rest):
-        return Forbidden("install", "", adds=True)
-    return Forbidden(match.lastgroup or match[1].lower(), _object_in(rest))
+    is_package = match.lastgroup == "install" and _PACKAGE.search(rest)
+    return match.lastgroup or match[1].lower(), "" if is_package else _object_in(rest)
 
 
-@lru_cache(maxsize=4_096)
-def mine_in(rule: str) -> str:
+def _ending_of(rule: str) -> str:
+    until = _UNTIL.search(rule)
+    return "" if until is None else PAUSE if _APPROVED.search(until[1]) else "condition"
+
+
+def _left_to_user(rule: str) -> str:
     """Return the English verb for what a user of another language does himself: "ich merge selbst"; "" without one."""
     for clause in _CLAUSE_BREAK.split(rule):
         if _MINE.search(clause):
@@ -244,10 +202,3 @@ def _clause_around(rule: str, verb: re.Match[str]) -> str:
     start = max((hit.end() for hit in _CLAUSE_END.finditer(rule, 0, verb.start())), default=0)
     end = _CLAUSE_END.search(rule, verb.end())
     return rule[start : end.start() if end else len(rule)]
-
-
-def _of_noun(match: re.Match[str]) -> Forbidden:
-    if match[2]:
-        return Forbidden("use", match[2])
-    verb, phrase = _NOUNS[match[1].lower()]
-    return Forbidden(verb, phrase, verb == "install" and match[1].lower() != "install")

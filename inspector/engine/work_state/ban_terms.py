@@ -1,0 +1,152 @@
+"""Prohibitions of rules, made of the verbs and objects in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.facts import content_words
+from inspector.engine.work_state.ban_patterns import (
+    ALL,
+    ANSWERED,
+    ASKED,
+    BACK,
+    CUT,
+    EXAMPLES,
+    HYPOTHETIC,
+    IF,
+    OBJECT_OF,
+    PAUSE,
+    REPORTED,
+    STATED,
+    SUBJECT_OF,
+    UNTIL,
+)
+from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
+from inspector.engine.work_state.ruled_things import RuledThing, things_in
+from inspector.engine.work_state.text_rules import TextRule
+
+_OF_ALL = CHANGE | {"commit", "push", "install"}
+"""Actions that a rule can forbid on anything."""
+_TO_PLACE = re.compile(r"(?i)^\s?(?:to|into|in)\b")
+_NO_THINGS = word_set("i we you it they there that this nothing")
+"""First words of a clause that names nothing."""
+_SCOPE = re.compile(r"(?i)when(?:ever)? (?:you|writing|editing|adding|changing|working)\b")
+"""Start of a clause that says where a rule applies, and not until when."""
+_REACHED = re.compile(
+    r"(?i)\b(?:tests?|suite|builds?|ci|checks?|lint|green|pass(?:es|ed)?|works?|fixed|done|finished|complete\w*)\b"
+)
+"""Words of a condition that the agent itself can reach."""
+_PERSON = re.compile(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
+_PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
+_OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
+_IMPLIED = content_words("remote origin github gitlab commit commits branch history")
+"""Objects that such a verb has anyway."""
+_WITH = re.compile(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
+"""The means of an action at the end of its object: "Do not write to stdout with print()"."""
+_SENTENCE = re.compile(r"[.;:!?]\s|\n")
+
+
+class Ban(NamedTuple):
+    """Actions that a sentence forbids."""
+
+    actions: frozenset[str]
+    """The actions, as in `rule_verbs`."""
+    things: tuple[RuledThing, ...] = ()
+    """The objects of the actions, any if empty. For `is_only`, the only objects that are allowed."""
+    ending: str = ""
+    """"approval" or "answer" of the user, which ends the rule, or a "condition" that cannot be checked."""
+    is_only: bool = False
+    """True if everything but the things is forbidden."""
+    spared: tuple[RuledThing, ...] = ()
+    """The exceptions in the sentence."""
+    verbs: frozenset[str] = frozenset()
+    """The verbs of the sentence."""
+    spares_new: bool = False
+    """True if new ones are allowed."""
+    text: TextRule | None = None
+    """Text that must not be written."""
+    most: int = 0
+    """Maximum number of sub-agents; 0 for a rule that is not about them."""
+    together: bool = False
+    """True if only sub-agents that run at the same time count."""
+
+
+def ending_of(text: str, start: int) -> str:
+    """Return what ends a rule whose words begin at a position."""
+    match = UNTIL.search(text, start) or IF.search(text, start)
+    if match is None or _SCOPE.match(match[0]):
+        return ""
+    if ANSWERED.search(match[1]):
+        return "answer"
+    if ASKED.search(match[1]):
+        return PAUSE
+    is_lasting = match[0].lower().startswith(("until", "till")) and not _REACHED.search(match[1])
+    return "" if is_lasting else "condition"
+
+
+def is_report(text: str, start: int) -> bool:
+    """Return True if the words before a prohibition make it a report: "the script does not delete"."""
+    head = text[:start]
+    return bool(REPORTED.search(head) and not STATED.search(head[-60:] + text[start : start + 40])) or bool(
+        HYPOTHETIC.match(text, start)
+    )
+
+
+def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iterator[Ban]:
+    """Yield the ban of what some verbs say on what a phrase names, or what the words before it name."""
+    own = frozenset(FORMS[verb.lower()] for verb in verbs if verb.lower() in FORMS)
+    actions = _actions_of(own, phrase)
+    things = _objects(own, phrase)
+    phrase = CUT.split(phrase, maxsplit=1)[0]
+    if not things and actions & _OF_ALL and ALL.match(phrase):  # who may change nothing may not commit
+        yield Ban(actions | {"commit"} if "change" in actions else actions, (), ending, verbs=own)
+        return
+    if "install" in actions and any(thing.head in _PACKAGES for thing in things):
+        yield Ban(frozenset(("install",)), (), ending, verbs=own)
+        return
+    things = (*_resolved(things, phrase, before), *_means(actions, phrase))
+    if things or own & ALONE:
+        yield Ban(actions, things, ending, verbs=own)
+
+
+def _objects(verbs: frozenset[str], phrase: str) -> tuple[RuledThing, ...]:
+    """Return what a phrase names, or its examples: "anything that costs money, like `terraform apply`"."""
+    things = things_in(CUT.split(phrase, maxsplit=1)[0])
+    if verbs & _OF_GIT and all(thing.words <= _IMPLIED for thing in things):
+        return ()
+    examples = None if things else EXAMPLES.search(phrase)
+    return things_in(examples[1]) if examples else things
+
+
+def _resolved(things: tuple[RuledThing, ...], phrase: str, before: str) -> tuple[RuledThing, ...]:
+    """Return the things of a phrase, or those before it that its pronoun points to."""
+    points = bool(before) and (not things or BACK.search(phrase) is not None)
+    return (_antecedent(before) or things) if points else things
+
+
+def _means(actions: frozenset[str], phrase: str) -> tuple[RuledThing, ...]:
+    """Return what a phrase names as the means of writing something."""
+    tool = _WITH.search(phrase) if "insert" in actions else None
+    return things_in(tool[1]) if tool else ()
+
+
+def _actions_of(verbs: frozenset[str], phrase: str) -> frozenset[str]:
+    """Return the actions that some verbs mean. To write to a file is to change it."""
+    actions = frozenset[str]().union(*(MEANT[verb] for verb in verbs))
+    return actions | CHANGE if "write" in verbs and _TO_PLACE.match(phrase) else actions
+
+
+def _antecedent(before: str) -> tuple[RuledThing, ...]:
+    """Return what the clauses before a pronoun are about."""
+    clause = _SENTENCE.split(before.rstrip(" ,;:.!-–—"))[-1]
+    for pattern in (SUBJECT_OF, OBJECT_OF):
+        if (match := pattern.search(clause)) and _names_thing(match[1]):
+            return things_in(match[1])
+    return ()
+
+
+def _names_thing(words: str) -> bool:
+    return words.lower().split()[0] not in _NO_THINGS and not _PERSON.search(words)

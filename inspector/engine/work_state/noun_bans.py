@@ -1,0 +1,157 @@
+"""Prohibitions in nouns: "no new dependencies", "Redis is off the table", "only in src/", "at most two agents"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from inspector.core.text import word_set
+from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
+from inspector.engine.work_state.ban_patterns import (
+    CREATED,
+    DONE_NOUNS,
+    HYPOTHETIC,
+    INSTEAD,
+    NO_NAME,
+    NO_OPTION,
+    NOTHING,
+    ONLY,
+)
+from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
+from inspector.engine.work_state.ruled_things import PATH, RuledThing, things_in
+from inspector.engine.work_state.text_rules import text_rule_of
+
+_CONDITION = re.compile(r" (?:if|when|after|once|because|since|so|as|unless)\b")
+_PATH_LIKE = re.compile(r"[/.]\w|\w/")
+_OURS = re.compile(r"(?i)(?:we|i) ")
+_LISTED = re.compile(r"(?i) or | and | nor |/| ?, ?")
+_TERMS = re.compile(r"[\w@./-]{1,80}")
+_TERM = re.compile(r"[A-Z@./]|\w-\w")
+_STATES = re.compile(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
+"""Words before "no" in a report: "The table has no migrations"."""
+_NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
+_AGENTS = re.compile(
+    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four"
+    r"|4))\b[^.,;\n]{0,25}"
+    r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
+)
+_TOGETHER = re.compile(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
+_EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
+_LIMITS = re.compile(
+    r"(?i)(?:^|[,;:.] |\b(?:please|and) )(?:(?:just )?(?:one|a single) (?:sub-?)?agents?(?: only| at|[.,;!]|$)|(?:use"
+    r"|start|spawn|run|launch|keep|only|at most|no more|max|never)\b)"
+)
+
+
+_PROGRAMS = word_set(
+    "sudo docker podman npm npx yarn pnpm bun pip conda poetry brew make ssh kubectl helm terraform curl wget"
+    " jquery sed"
+)
+_OF_PROGRAM = frozenset(("use", "insert", "create"))
+_RUN_AS = {"migration": "run migrate apply", "migrations": "run migrate apply"}
+"""Actions besides creation that a noun names."""
+
+
+def limits_in(text: str) -> Iterator[Ban]:
+    """Yield the limit of a rule on sub-agents, and the text that a rule forbids to write."""
+    if (agents := _AGENTS.search(text)) and _LIMITS.search(text) and not _EACH.search(text):
+        most = _NUMBERS.get((agents[1] or "").lower(), 1)
+        yield Ban(frozenset(("agent",)), most=most, together=_TOGETHER.search(text) is not None)
+    if written := text_rule_of(text):
+        yield Ban(frozenset(("insert",)), (), ending_of(text, 0), text=written, verbs=frozenset(("use",)))
+
+
+def only_there(text: str) -> Iterator[Ban]:
+    """Yield the bans of everything but what a rule allows. Only paths and names of files can be checked."""
+    for pattern in ONLY:
+        if match := pattern.search(text):
+            phrase = _CONDITION.split(match["what"])[0]
+            things = things_in(phrase)
+            things = things if any(map(_is_checkable, things)) else ()
+            verb = FORMS.get(match["verb"].lower(), "") if match["verb"] else "change"
+            actions = MEANT.get(verb, frozenset())
+            if things and actions & (CHANGE | {"run", "use"}):
+                yield Ban(
+                    frozenset(("test",)) if "run" in actions else CHANGE,
+                    things,
+                    ending_of(text, match.end()),
+                    True,
+                    verbs=frozenset((verb,)),
+                )
+            return
+    if places := places_allowed(text):
+        yield Ban(CHANGE, things_in(", ".join(places)), ending_of(text, 0), True, verbs=frozenset(("change",)))
+
+
+def _is_checkable(thing: RuledThing) -> bool:
+    return (
+        _PATH_LIKE.search(thing.phrase) is not None
+        or _PATH_LIKE.search(thing.name) is not None
+        or any("/" in word or "." in word for word in thing.words)
+    )
+
+
+def in_nouns(text: str) -> Iterator[Ban]:
+    """Yield the bans of programs and libraries for which there is another one, and of what "no …" names."""
+    yield from _excluded(text)
+    for match in INSTEAD.finditer(text):
+        if not is_report(text, match.start(2)) or _OURS.match(text):
+            yield Ban(frozenset(("use", "insert")), things_in(match[2]), ending_of(text, 0), verbs=frozenset(("use",)))
+    for match in NO_NAME.finditer(text):
+        if not (HYPOTHETIC.match(text, match.start()) or _STATES.search(text[: match.start()])):
+            for item in _LISTED.split(match[1]):
+                yield from _banned_noun(item, text)
+
+
+def _excluded(text: str) -> Iterator[Ban]:
+    """Yield the bans of programs that another one excludes, of all changes, and of what is off the table."""
+    for program in sorted(programs_excluded(text)):
+        yield Ban(frozenset(("use",)), things_in(program), ending_of(text, 0), verbs=frozenset(("use",)))
+    if nothing := NOTHING.search(text):
+        paths = PATH.findall(text[: nothing.start()])
+        things = things_in(paths[0]) if len(paths) == 1 else ()
+        yield Ban(CHANGE if things else CHANGE | {"commit", "install"}, things, ending_of(text, nothing.end()))
+    if (match := NO_OPTION.search(text)) and not is_report(text, match.start()):
+        yield from _banned_noun(match[1], text, True)
+
+
+def _banned_noun(item: str, text: str, is_certain: bool = False) -> Iterator[Ban]:
+    """Yield the ban of what a noun names: an action, something to create, or a program or library.
+
+    Args:
+        item: The noun.
+        text: The sentence.
+        is_certain: True if the noun names something that a rule forbids, whatever it is.
+    """
+    words = _TERMS.findall(item)
+    if not words:
+        return
+    last = words[-1].lower()
+    if FORMS.get(words[0].lower()) and words[0].lower().endswith("ing"):
+        yield from ban_of([words[0]], " ".join(words[1:]), ending_of(text, 0))
+    elif verb := "merge" if "merge" in item.lower().split() else _verb_of(last):
+        force = "force" in item.lower()
+        yield Ban(frozenset(("force",)) if force else MEANT[verb], (), ending_of(text, 0), verbs=frozenset((verb,)))
+    elif last in CREATED:
+        actions = frozenset(("create", *_RUN_AS.get(last, "").split()))
+        yield Ban(actions, things_in(item), ending_of(text, 0), verbs=frozenset(("create",)))
+    elif is_certain:
+        yield Ban(CHANGE | _OF_PROGRAM | {"run"}, things_in(item), ending_of(text, 0), verbs=frozenset(("use",)))
+    elif _is_program(words, item):
+        yield Ban(_OF_PROGRAM, things_in(words[-1]), ending_of(text, 0), verbs=frozenset(("use",)))
+
+
+def _is_program(words: Sequence[str], item: str) -> bool:
+    """Return True if a noun is the name of a program or library."""
+    return words[-1].lower() in _PROGRAMS or (len(words) <= 2 and bool(_TERM.search(words[-1]) or "`" in item))
+
+
+def _verb_of(noun: str) -> str:
+    """Return the verb for a noun that names an action, in its singular or plural; "" for any other noun."""
+    forms = (
+        noun,
+        noun.removesuffix("ing") if noun.endswith("ing") else noun.removesuffix("s"),
+        noun.removesuffix("es"),
+    )
+    return next((DONE_NOUNS[one] for one in forms if one in DONE_NOUNS), "")
