@@ -38,7 +38,8 @@ _NAMES = {
     "arguments": "the call",
     "text": "the text",
 }
-_EDITORS = ("VISUAL", "EDITOR", "PAGER")
+_READERS = ("VISUAL", "EDITOR", "PAGER")
+_NO_TERMINAL = "No terminal is available for an editor."
 _LINE_EDITORS = frozenset({"vi", "vim", "nvim", "nano", "emacs", "less", "micro", "kak", "joe", "mg"})
 """Programs that open a file at a line with `+LINE`."""
 
@@ -104,21 +105,42 @@ def open_outside(app: App[Any], message: Message) -> str:
     Returns:
         A sentence with the error, or an empty string on success.
     """
-    command = _editor()
+    command = _editor(_READERS)
     if not command:
         return "No editor is configured. Set VISUAL, EDITOR or PAGER, as in EDITOR=nano."
-    try:
-        with TemporaryDirectory(prefix="inspector-") as folder, app.suspend(), _ignoring_interrupts():
-            path = Path(folder, "message.txt")
-            path.touch(0o600)
-            path.write_bytes(harmless(readable_text(message)).encode("utf-8", "replace"))
-            path.chmod(0o400)
-            status = subprocess.run([*command, str(path)], check=False).returncode
-    except SuspendNotSupported:
-        return with_keys("No terminal is available for an editor. {copy_all}: copy the text instead.")
-    except OSError as error:
-        return f"Cannot start {command[0]} ({error.strerror or error}). Set EDITOR to another one."
-    return f"{command[0]} exited with {status}." if status else ""
+    with TemporaryDirectory(prefix="inspector-") as folder:
+        path = _private_copy(folder, readable_text(message), 0o400)
+        problem = _run_editor(app, [*command, str(path)])
+    return with_keys(f"{_NO_TERMINAL} {{copy_all}}: copy the text instead.") if problem == _NO_TERMINAL else problem
+
+
+def edit_text(app: App[Any], text: str) -> tuple[str | None, str]:
+    """Let the user edit a private copy of a text in the user's editor, while the app is suspended.
+
+    Args:
+        app: App that is suspended.
+        text: The text.
+
+    Returns:
+        The new text, or None if it is unchanged, and a sentence for the user.
+    """
+    command = _editor(_READERS[:2], with_pager=False)
+    if not command:
+        return None, "No editor is configured. Set VISUAL or EDITOR, as in EDITOR=nano."
+    with TemporaryDirectory(prefix="inspector-") as folder:
+        path = _private_copy(folder, text, 0o600)
+        before = path.read_bytes()
+        if problem := _run_editor(app, [*command, str(path)]):
+            return None, problem
+        try:
+            after = path.read_bytes()
+            edited = after.decode("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None, "The edited text cannot be read as UTF-8."
+    if not text.endswith("\n"):
+        edited = edited.removesuffix("\n")
+    is_changed = after != before and edited != text
+    return (edited, "") if is_changed else (None, "The text is unchanged.")
 
 
 def edit_file(app: App[Any], path: str, line: int) -> str:
@@ -132,29 +154,48 @@ def edit_file(app: App[Any], path: str, line: int) -> str:
     Returns:
         A sentence with the error, or an empty string on success.
     """
-    command = _editor()
+    command = _editor(_READERS)
     if not command:
         return "No editor is configured. Set VISUAL or EDITOR, as in EDITOR=nano."
     place = [f"+{line}"] if Path(command[0]).name in _LINE_EDITORS else []
+    return _run_editor(app, [*command, *place, str(Path(path).absolute())])
+
+
+def _private_copy(folder: str, text: str, mode: int) -> Path:
+    """Write a text to a file in a folder that no other user can read. Control characters become visible symbols."""
+    path = Path(folder, "message.txt")
+    path.touch(0o600)
+    path.write_bytes(harmless(text).encode("utf-8", "replace"))
+    path.chmod(mode)
+    return path
+
+
+def _run_editor(app: App[Any], command: Sequence[str]) -> str:
+    """Run an editor while the app is suspended. Return a sentence with the error, or an empty string on success."""
     try:
         with app.suspend(), _ignoring_interrupts():
-            status = subprocess.run([*command, *place, str(Path(path).absolute())], check=False).returncode
+            status = subprocess.run(command, check=False).returncode
     except SuspendNotSupported:
-        return "No terminal is available for an editor."
+        return _NO_TERMINAL
     except OSError as error:
         return f"Cannot start {command[0]} ({error.strerror or error}). Set EDITOR to another one."
     return f"{command[0]} exited with {status}." if status else ""
 
 
-def _editor() -> list[str]:
-    """Return the command line of the user's editor or pager, or an empty list if none is found."""
-    for name in _EDITORS:
+def _editor(names: Sequence[str], *, with_pager: bool = True) -> list[str]:
+    """Return the command line of the user's editor, or an empty list if none is found.
+
+    Args:
+        names: Variables that name it, the first choice first.
+        with_pager: True to return an installed pager if no variable is set.
+    """
+    for name in names:
         try:
             if words := shlex.split(os.environ.get(name, "")):
                 return words
         except ValueError:  # a quote that is not closed
             continue
-    pager = shutil.which("less") or shutil.which("more")
+    pager = shutil.which("less") or shutil.which("more") if with_pager else None
     return [pager] if pager else []
 
 

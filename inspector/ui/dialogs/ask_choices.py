@@ -14,6 +14,7 @@ from inspector.analysis.asking import (
     preset_context,
     reply_step,
     restored_context,
+    with_edits,
     with_question,
 )
 from inspector.analysis.redaction import redact
@@ -33,6 +34,8 @@ class AskSubject:
     bench: Workbench
     preview: Preview
     """Its windows as recorded and with the plans."""
+    clean: Callable[[str], str] = str
+    """Returns a text of the user without secrets; the same text if secrets are not hidden."""
 
     @property
     def turn(self) -> int:
@@ -56,7 +59,12 @@ class AskSubject:
         """
         safe = redact(self.bench.session, {**self.bench.plans, self.agent: self.preview.plans})
         bench = self.bench.with_session(safe.session, safe.plans)
-        return AskSubject(bench, bench.preview(self.turn, safe.redactor.text_of(self.agent)))
+
+        def clean(text: str) -> str:
+            safe.redactor.collect(text)
+            return safe.redactor.text_of(text)
+
+        return AskSubject(bench, bench.preview(self.turn, safe.redactor.text_of(self.agent)), clean)
 
 
 MakeContext = Callable[[AskSubject], AskedContext | None]
@@ -157,6 +165,24 @@ def _with_applied(subject: AskSubject) -> AskedContext:
 
 def _without_message(label: str, id: str, subject: AskSubject) -> AskedContext | None:
     return _dropped(label, (id,), subject.preview.base, subject)
+
+
+def edit_choice(subject: AskSubject, message: Message, text: str) -> AskChoice:
+    """Return the context in which a message has another text.
+
+    Args:
+        subject: The turn.
+        message: The message.
+        text: Its new text.
+    """
+    numbers = {other.id: number for number, other in enumerate(subject.bench.session.messages, 1)}
+    label = f"edited #{numbers[message.id]:,}" if message.id in numbers else "edited summary"
+    return AskChoice(label, text, partial(_edited, label, message.id, text))
+
+
+def _edited(label: str, id: str, text: str, subject: AskSubject) -> AskedContext:
+    base = subject.preview.base
+    return AskedContext(label, with_edits(base, {id: subject.clean(text)}), subject.preview.recorded)
 
 
 def _without(label: str, ids: tuple[str, ...], subject: AskSubject) -> AskedContext | None:

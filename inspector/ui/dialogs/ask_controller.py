@@ -23,10 +23,11 @@ from inspector.analysis.asking import (
     expected_output,
     is_same_step,
 )
+from inspector.core.conversation import Message
 from inspector.core.text import dollars, plural
 from inspector.engine.compression import Preset
 from inspector.store import Store
-from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, context_of, preset_choices
+from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, context_of, edit_choice, preset_choices
 from inspector.ui.dialogs.consent_words import COST_LIMITS, busy_words, moved_in
 from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.key_remaps import with_keys
@@ -48,6 +49,11 @@ class AskAnswer:
     """The whole reply; None while it is being written."""
     same: bool | None = None
     """True for the same step as recorded; None if that is unknown."""
+
+    @property
+    def is_missing(self) -> bool:
+        """True if the call failed or was not made."""
+        return self.reply is None or bool(self.reply.problem)
 
 
 AnswerKey = tuple[str, int]
@@ -82,10 +88,13 @@ class AskPlan:
     asker: Asker | None
     sentence: str
     """Host, model, calls, tokens and money, or why nothing can be sent."""
+    kept: Mapping[AnswerKey, AskAnswer] = field(default_factory=dict)
+    """Replies to these calls that were kept from earlier."""
 
     @property
     def can_send(self) -> bool:
-        return self.asker is not None and bool(self.calls)
+        """True if a call remains to be made."""
+        return self.asker is not None and any((call.label, call.sample) not in self.kept for call in self.calls)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +160,7 @@ class AskController(CancellableJob[_Arrival]):
         self._askers: dict[str, Asker] = {}
         """Askers by question."""
         self._safe: AskSubject | None = None
-        self._contexts: dict[tuple[str, bool, str], AskedContext | str] = {}
+        self._contexts: dict[tuple[str, str, bool, str], AskedContext | str] = {}
         self._plans = jobs.latest("estimate", self._set_plan)
         self._presets = jobs.latest("presets", self._add_presets)
 
@@ -208,6 +217,23 @@ class AskController(CancellableJob[_Arrival]):
         if question is not None and question.strip() != self.state.question.question:
             self._change(replace(self.state.question, question=question.strip()))
 
+    def edit(self, message: Message, text: str) -> None:
+        """Choose the context in which a message has another text. An earlier text of the message is forgotten.
+
+        Args:
+            message: The message.
+            text: Its new text.
+        """
+        if self.busy:
+            self._host.notify(busy_words())
+            return
+        choice = edit_choice(self.subject, message, text)
+        others = [other for other in self.choices if other.label != choice.label]
+        self.choices = (others[0], choice, *others[1:])
+        answers = {key: answer for key, answer in self.state.answers.items() if key[0] != choice.label}
+        self.state = replace(self.state, answers=answers)
+        self._change(replace(self.state.question, labels=self.state.question.labels | {choice.label}))
+
     def hide(self) -> None:
         """Hide secrets in what is sent, or send the full text."""
         self._change(replace(self.state.question, hides=not self.state.question.hides))
@@ -243,10 +269,11 @@ class AskController(CancellableJob[_Arrival]):
         asker.max_cost, asker.limit_hint = question.limit, with_keys(" ({much_more} raises it)")
         calls, refused = asked_calls(contexts, asker.settings, MAX_OUTPUT, question.samples)
         sentence = self._sentence(asker, calls, question)
-        return AskPlan(question, subject, calls, problems | refused, sizes, notes, asker, sentence)
+        kept = _kept_answers(asker, calls, None if question.question else subject.recorded)
+        return AskPlan(question, subject, calls, problems | refused, sizes, notes, asker, sentence, kept)
 
     def _context(self, choice: AskChoice, subject: AskSubject, question: AskQuestion) -> AskedContext | str:
-        key = (choice.label, question.hides, question.question)
+        key = (choice.label, choice.about, question.hides, question.question)
         if key not in self._contexts:
             self._contexts[key] = context_of(choice, subject, question.question)
         return self._contexts[key]
@@ -271,7 +298,9 @@ class AskController(CancellableJob[_Arrival]):
 
     def _set_plan(self, plan: AskPlan) -> None:
         if plan.question == self.state.question:
-            self._set(replace(self.state, plan=plan, is_wanted=self.state.is_wanted and plan.can_send))
+            answers = {key: answer for key, answer in self.state.answers.items() if not answer.is_missing}
+            answers = {**self.state.answers, **plan.kept, **answers}
+            self._set(replace(self.state, plan=plan, answers=answers, is_wanted=self.state.is_wanted and plan.can_send))
 
     # the calls
 
@@ -285,6 +314,8 @@ class AskController(CancellableJob[_Arrival]):
         elif plan.asker is None or not plan.calls:
             problem = next((reply.problem for reply in plan.problems.values()), plan.sentence)
             self._host.notify(plan.sentence if plan.asker is None else problem, severity="warning")
+        elif not plan.can_send:
+            self._host.notify("All replies are kept and shown. Nothing is sent.")
         else:
             cancel = Event()
             plan.asker.cancel = cancel.is_set
@@ -313,6 +344,18 @@ class AskController(CancellableJob[_Arrival]):
         self._plans.ask(partial(self._plan_of, self.state.question))
 
 
+def _whole_answer(reply: AskedReply, recorded: StepReply | None) -> AskAnswer:
+    """Return a whole reply, compared with the recorded one."""
+    same = is_same_step(recorded, reply.step) if recorded is not None and not reply.problem else None
+    return AskAnswer(reply.text, reply, same)
+
+
+def _kept_answers(asker: Asker, calls: Sequence[AskedCall], recorded: StepReply | None) -> dict[AnswerKey, AskAnswer]:
+    """Return the replies to calls that were kept from earlier."""
+    replies = ((call, asker.find(call)) for call in calls)
+    return {(call.label, call.sample): _whole_answer(reply, recorded) for call, reply in replies if reply is not None}
+
+
 def _ask(
     asker: Asker, calls: Sequence[AskedCall], recorded: StepReply | None, report: Callable[[_Arrival], object]
 ) -> None:
@@ -322,9 +365,7 @@ def _ask(
     for key, event in _events(asker, calls):
         if isinstance(event, AskedReply):
             texts.pop(key, None)
-            is_known = not event.problem and recorded is not None
-            same = is_same_step(recorded, event.step) if is_known and recorded else None
-            report(_Arrival({key: AskAnswer(event.text, event, same)}))
+            report(_Arrival({key: _whole_answer(event, recorded)}))
             continue
         texts[key] = texts.get(key, "") + event
         if monotonic() - reported > _INTERVAL:

@@ -15,11 +15,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
+from inspector.analysis.asking import editable_text
 from inspector.core.text import clipped, dollars, first_lines, one_line
 from inspector.ui.bindings import bindings
+from inspector.ui.copying import edit_text
 from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, choices_of
 from inspector.ui.dialogs.ask_controller import AskAnswer, AskController, AskState
-from inspector.ui.dialogs.consent_words import consent_words
+from inspector.ui.dialogs.consent_words import busy_words, consent_words
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.reply_texts import answer_rows, recorded_rows
 from inspector.ui.palette import Palette
@@ -119,6 +121,7 @@ class AskScreen(Overlay[str]):
             store: Keeps the replies; None to keep them until the screen closes.
         """
         super().__init__()
+        self.message, self._edited_text = message, ""
         choices = choices_of(subject, message)
         self.controller = AskController(ScreenJobs(self), self, subject, choices, store, self.show_state)
 
@@ -205,6 +208,7 @@ class AskScreen(Overlay[str]):
             (not asks, Key("toggle", "choose")),
             (not asks, Key("less more", f"{state.question.samples} each")),
             (not asks, Key("type", "question")),
+            (not asks and self.message, Key("editor", "edit the message")),
             (not asks, Key("hide_secrets", "send secrets" if state.question.hides else "hide secrets")),
             (not asks, Key("much_less much_more", "limit")),
             (not asks, Key("back", "back")),
@@ -232,6 +236,28 @@ class AskScreen(Overlay[str]):
     def action_write(self) -> None:
         dialog = QuestionDialog(self.controller.state.question.question, QUESTION_PROMPT)
         self.app.push_screen(dialog, self.controller.set_question)
+
+    def action_edit(self) -> None:
+        """Let the user edit the message under the cursor of Inspect, and choose the context with the new text."""
+        message = self.message
+        if message is None or message.id not in self.controller.subject.preview.base.ids:
+            self.notify("The message under the cursor is not in this context.")
+            return
+        if self.controller.busy:
+            self.notify(busy_words())
+            return
+        text = self._edited_text or editable_text(message)
+        if text is None:
+            self.notify("Only the text of a message can be edited. This one has other content, too.")
+            return
+        edited, problem = edit_text(self.app, text)
+        if problem:
+            self.notify(problem)
+        elif not (edited or "").strip():
+            self.notify("An empty text is not sent. Choose the context without the message instead.")
+        elif edited is not None:
+            self._edited_text = edited
+            self.controller.edit(message, edited)
 
     def action_scroll(self, pages: int) -> None:
         for view in self.query(TextView):

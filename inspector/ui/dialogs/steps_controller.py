@@ -42,10 +42,13 @@ class StepsPlan:
     asker: Asker | None
     sentence: str
     """Host, model, calls, tokens and money, or why nothing can be sent."""
+    kept: Mapping[AskedCall, AskedReply] = field(default_factory=dict)
+    """All replies, if they were kept from earlier; else empty."""
 
     @property
     def can_send(self) -> bool:
-        return self.asker is not None and self.questions is not None
+        """True if a call remains to be made."""
+        return self.asker is not None and self.questions is not None and not self.kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +116,8 @@ class StepsSubject:
         estimate = asker.estimate(questions.calls, expected_output(0))
         words = f"{plural(len(turns), 'turn')} under {plural(len(self.presets), 'preset')}: "
         sentence = estimate.sentence(False, limit) if estimate.calls else "all replies are kept; nothing is paid again."
-        return StepsPlan(questions, asker, words + sentence)
+        kept = {} if estimate.calls else {call: reply for call in questions.calls if (reply := asker.find(call))}
+        return StepsPlan(questions, asker, words + sentence, kept)
 
 
 class StepsController(CancellableJob[_Shares]):
@@ -162,7 +166,10 @@ class StepsController(CancellableJob[_Shares]):
     def _set_plan(self, outcome: tuple[int, float, StepsPlan]) -> None:
         turns, limit, plan = outcome
         if (turns, limit) == (self.state.turns, self.state.limit):
-            self._set(replace(self.state, plan=plan, is_wanted=self.state.is_wanted and plan.can_send))
+            state = replace(self.state, plan=plan, is_wanted=self.state.is_wanted and plan.can_send)
+            if plan.kept and plan.questions and not self.busy:
+                state = replace(state, rows=plan.questions.rows(plan.kept), count=len(plan.kept))
+            self._set(state)
 
     def send(self) -> None:
         """Make the calls that the estimate states: the user has agreed to them. Before that, ask for the yes again."""
@@ -173,6 +180,8 @@ class StepsController(CancellableJob[_Shares]):
             self._set(replace(self.state, is_wanted=True))
         elif plan.asker is None or plan.questions is None:
             self._host.notify(plan.sentence, severity="warning")
+        elif plan.kept:
+            self._host.notify("All replies are kept and shown. Nothing is sent.")
         else:
             cancel = Event()
             plan.asker.cancel = cancel.is_set
@@ -188,7 +197,9 @@ class StepsController(CancellableJob[_Shares]):
 
     def _finish(self) -> None:
         said = self.state.said or "Stopped. The replies that have come are counted."
-        self._set(replace(self.state, is_asking=False, said=said))
+        state = replace(self.state, is_asking=False, said=said)
+        self._set(state)
+        self._plans.ask(lambda: (state.turns, state.limit, self.subject.plan(state.turns, state.limit)))
 
 
 def _ask_steps(asker: Asker, questions: StepQuestions, report: Callable[[_Shares], object]) -> None:

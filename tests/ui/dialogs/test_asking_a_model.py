@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -19,9 +23,11 @@ from inspector.ui.dialogs.ask_choices import AskSubject, choices_of, context_of
 from inspector.ui.dialogs.ask_controller import AskController, AskState
 from inspector.ui.dialogs.ask_dialog import AskList, AskScreen, answer_words
 from inspector.ui.dialogs.consent_words import consent_words
+from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.text_view import TextView
+from tests import terminal
 from tests.cli.loopback_models import calls, last_line_with, model
-from tests.driving import Opening, Word, Writer, press, until
+from tests.driving import Opening, Word, Writer, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, fails, serving
 from tests.generated import Ask, Reply, recorded, sized
 from tests.manual_jobs import ManualJobs, RecordingHost
@@ -39,6 +45,10 @@ VILLAGE: dict[str, Any] = {
         {"role": "assistant", "content": "The key of the mill is KEY-9922 now."},
     ],
 }
+
+
+def last_notice(pilot: Pilot[None]) -> str:
+    return str(list(pilot.app._notifications)[-1].message)
 
 
 @pytest.fixture
@@ -296,3 +306,71 @@ def test_changes_by_hand_are_a_context_of_their_own_and_presets_keep_pins() -> N
     assert set(by_hand.recorded.ids) - set(by_hand.window.ids) == {first}
     assert "1 message" in choices["without what you dropped"].about
     assert choices["balanced"].about.endswith("keeps 1 pinned message")
+
+
+async def test_an_edited_message_is_asked_without_the_secrets_of_the_edit(
+    running: Opening, write: Writer, endpoint: Endpoint
+) -> None:
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, ":", *"4", "enter", "@")
+        screen = asking(pilot)
+        assert screen.message is not None
+        screen.controller.edit(screen.message, "The key of the mill is KEY-5555.")
+        await settled(pilot)
+        assert rows(screen)[1].startswith("[x] edited #4") and "2 calls" in words(screen, "consent")
+        await press(pilot, "y", "down")
+        assert text_of(screen, "answer") == "The key of the mill is KEY-5555." and "another step" in rows(screen)[1]
+        screen.controller.edit(screen.message, "The mail of the KEY is ann@example.org.")
+        await settled(pilot)
+        assert sum("edited #4" in row for row in rows(screen)) == 1 and "another step" not in rows(screen)[1]
+        await press(pilot, "ctrl+s", "y")
+        assert "The mail of the KEY is" in str(endpoint.requests[-1].body) + str(endpoint.requests[-2].body)
+        assert all("ann@example.org" not in str(one.body) for one in endpoint.requests)
+        await press(pilot, "O")
+        assert "No editor" in last_notice(pilot) or "No terminal is available" in last_notice(pilot)
+
+
+async def test_kept_replies_are_shown_and_are_not_offered_again(
+    running: Opening, write: Writer, endpoint: Endpoint
+) -> None:
+    path = write("s.json", VILLAGE)
+    async with running(path) as pilot:
+        await press(pilot, "@", "y", "escape", "@")
+        screen = asking(pilot)
+        assert "kept reply of" in rows(screen)[0] and "same step" in rows(screen)[0]
+        assert "nothing is sent or paid again" in words(screen, "consent")
+        assert "send" not in str(screen.query_one(KeyBar).render())
+        await press(pilot, "y")
+        assert len(endpoint.requests) == 1 and "All replies are kept" in last_notice(pilot)
+        await press(pilot, "+")
+        assert "send" in str(screen.query_one(KeyBar).render()) and "1 call to" in words(screen, "consent")
+
+
+EDITOR = """
+import sys
+path = sys.argv[-1]
+text = open(path).read()
+open(path, "w").write(text.replace("KEY-9922", "KEY-5555") + "\\n")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal is needed")
+def test_the_message_is_edited_in_the_users_editor(write: Writer, tmp_path: Path) -> None:
+    path, script = write("s.json", {**VILLAGE, "messages": VILLAGE["messages"][:4]}), tmp_path / "editor.py"
+    script.write_text(EDITOR)
+    command = shlex.join([sys.executable, str(script)])
+    with terminal.running(
+        [terminal.inspector(), str(path)], environment=terminal.environment_in(tmp_path) | {"EDITOR": command}
+    ) as shell:
+        shell.wait_for("KEY-9922")
+        shell.settle()
+        shell.send("@")
+        shell.wait_for("as recorded")
+        shell.settle()
+        shell.text = ""
+        shell.send("O")
+        shell.wait_for("edited #4")
+        shell.wait_for("KEY-5555")
+        shell.settle()
+        shell.send("ctrl+q")
+        assert shell.wait() == 0

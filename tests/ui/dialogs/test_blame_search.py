@@ -13,7 +13,7 @@ from inspector.ui.dialogs.blame_rows import CulpritLine
 from inspector.ui.dialogs.sources_dialog import SourceList, SourcesScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.cli.loopback_models import model, text_in
-from tests.driving import Opening, Word, Writer, inspect_screen, press, settled
+from tests.driving import Opening, Word, Writer, inspect_screen, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, fails, serving
 
 RULE = "In all seasons, the miller prefers mornings."
@@ -109,10 +109,8 @@ async def test_esc_stops_and_what_has_come_is_shown_and_not_paid_again(
         await press(pilot, "A", "@")
         screen = sources(pilot)
         await pilot.press("y")
-        for _ in range(6000):
-            if len(endpoint.requests) >= 6 and screen.state.result and screen.state.result.tests >= 5:
-                break
-            await pilot.pause(0.01)
+        await until(pilot, lambda: len(endpoint.requests) >= 6 and bool(screen.state.result))
+        await until(pilot, lambda: screen.state.result is not None and screen.state.result.tests >= 5)
         assert screen.state.is_asking and "of at most" in words(screen) and "stop" in keys(screen)
         await pilot.press("+")
         assert screen.state.question.samples == 1, "nothing changes while the model is asked"
