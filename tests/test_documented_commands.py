@@ -53,6 +53,7 @@ GIVEN = {
     "MESSAGE": "1",
     "ID": "1",
     "TOKENS": "500",
+    "ADDRESS": "postgresql://owner@db.example.org/agents",
     "FILE": "copy.db",
     "P": "balanced",
     "tool|file|kind|turn": "tool",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector import library
 from inspector.cli.command_errors import UsageError, did_you_mean
+from inspector.cli.options import team_address
 from inspector.cli.output import progress, warn
 from inspector.cli.redactions import redacted_name, redacted_session
 from inspector.core.gc_tuning import freeze_gc
@@ -26,9 +27,9 @@ def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
 
     Args:
         db: Path of the store. None for the default path.
-        required: Fail if the store cannot be used.
+        required: Fail if the store cannot be used. A team's store that the command names always is required.
     """
-    with library.Library(db, required) as lib:
+    with library.Library(db, required, team_address()) as lib:
         if lib.warning:
             warn(lib.warning)
         yield lib

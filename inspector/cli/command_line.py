@@ -61,6 +61,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "pin": ("stack:pin", "Pin messages: no strategy removes them."),
     "plugins": ("list_plugins:list_plugins", "List the installed plugins, and why one is not used."),
     "presets": ("presets:presets", "List presets; show, save and remove your own."),
+    "push": ("team_push:push", "Push stored sessions to a team's store, without secrets."),
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "receive": (
         "receive:receive",
@@ -88,6 +89,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "statusline": ("statusline:statusline", "Print a status line for Claude Code."),
     "store": ("store:store", "Check, repair, back up and prune the store."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
+    "team": ("team_push:team", "Set up a team's store on PostgreSQL, and let people read it or push to it."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
     "uncompact": ("restore:uncompact", "Print what a compaction dropped: the former name of inspector restore."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from inspector.llm import providers
+from inspector.store import is_team_address
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -64,11 +66,52 @@ def _own_presets(exists: bool) -> Callable[[Command], Command]:
 
 presets_file, read_presets_file = _own_presets(exists=False), _own_presets(exists=True)
 """Output options of commands that may write a file, and of commands that only read it."""
+_TEAM = "inspector.team"
+"""Key of the context's `meta` with the address of the team's store that `--db` names."""
+_TEAM_READERS = frozenset((
+    "agents", "ask", "blame", "check", "compare", "compress", "count", "diff", "drop", "export", "find", "lost", "ls",
+    "open", "pin", "replay", "report", "restore", "search", "show", "state", "stats", "top", "tune", "uncompact",
+    "undo", "why",
+))  # fmt: skip
+"""Commands that read a team's store. Plans that they make are in the store of this machine."""
+
+
+def _reads_team(context: click.Context) -> bool:
+    """Return True if the command of a context, which is not that of a group, reads a team's store."""
+    is_in_group = context.parent is not None and context.parent.parent is not None
+    return context.info_name in _TEAM_READERS and not is_in_group
+
+
+class _StorePath(click.Path):
+    """File of the store, or the address of a team's store, which is kept for `team_address`."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not (isinstance(value, str) and is_team_address(value)):
+            return super().convert(value, param, ctx)
+        if ctx is None or not _reads_team(ctx):  # the value is not repeated: it may have a password
+            self.fail("This command does not read a team's store. Name a file, or push sessions with inspector push.")
+        ctx.meta[_TEAM] = value
+        return None
+
+
+def team_address() -> str:
+    """Return the address of the team's store that `--db` or INSPECTOR_DB names; empty for a store in a file."""
+    context = click.get_current_context(silent=True)
+    if context is None or not _reads_team(context):
+        return ""
+    named = str(context.meta.get(_TEAM, ""))
+    inherited = os.environ.get("INSPECTOR_DB", "") if context.params.get("db") is None else ""
+    return named or (inherited if is_team_address(inherited) else "")
+
+
 db_option = click.option(
     "--db",
-    type=click.Path(path_type=Path),
+    type=_StorePath(),
     metavar="FILE",
-    help="The store. Default: INSPECTOR_DB, else a file in your data folder.",
+    help="The store: a file, or a team's as postgresql://…. Default: INSPECTOR_DB, else a file in your data folder.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; failures are in `errors`.")
 out_option = click.option(

@@ -14,7 +14,7 @@ from inspector.cli.output import warn
 from inspector.cli.redactions import chosen_kinds, is_redacting, review_lines
 from inspector.core.conversation import Session
 from inspector.library import OpenError, resolve
-from inspector.store import Store, StoreError
+from inspector.store import SessionStore, Store, StoreError
 
 Rows = TypeVar("Rows")
 _CUT = "…"
@@ -45,7 +45,7 @@ def redacted_rows(rows: Rows, sessions: Iterable[Session] = ()) -> Rows:
     return clean
 
 
-def sessions_of(targets: Iterable[str | None], store: Store | None) -> Iterator[Session]:
+def sessions_of(targets: Iterable[str | None], store: SessionStore | None) -> Iterator[Session]:
     """Yield the sessions of some targets, except those that cannot be read."""
     for target in filter(None, dict.fromkeys(targets)):
         with suppress(OpenError, OSError, StoreError):
@@ -63,7 +63,7 @@ def redacted_import(
     return outcomes, problems
 
 
-def redacted_hits(hits: Sequence[library.SessionHit], store: Store | None) -> list[library.SessionHit]:
+def redacted_hits(hits: Sequence[library.SessionHit], store: SessionStore | None) -> list[library.SessionHit]:
     """Return hits without secrets if the command has `--redact`. In changed lines, no word is highlighted."""
     pairs = zip(redacted_rows(hits, sessions_of((hit.target for hit in hits), store)), hits, strict=True)
     return [clean if clean.text == hit.text else replace(clean, spans=()) for clean, hit in pairs]

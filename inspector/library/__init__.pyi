@@ -199,3 +199,9 @@ from inspector.library.opening.session_refs import (
     read_file as read_file,
     resolve as resolve,
 )
+from inspector.library.team.pushing import (
+    PushOptions as PushOptions,
+    PushOutcome as PushOutcome,
+    push_sessions as push_sessions,
+    stored_ids as stored_ids,
+)

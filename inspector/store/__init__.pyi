@@ -44,17 +44,14 @@ from inspector.store.rollup_totals import (
     RollupPeriod as RollupPeriod,
     StatsRow as StatsRow,
 )
+from inspector.store.schema import is_team_address as is_team_address
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
 from inspector.store.session_store import SessionStore as SessionStore, SessionTotals as SessionTotals
 from inspector.store.sqlite_store import Store as Store
 from inspector.store.team_connection import LostError as LostError
-from inspector.store.team_schema import (
-    ALL_PROJECTS as ALL_PROJECTS,
-    TEAM_ROLES as TEAM_ROLES,
-    TeamRole as TeamRole,
-    init_sql as init_sql,
-)
+from inspector.store.team_schema import TEAM_ROLES as TEAM_ROLES, TeamRole as TeamRole
+from inspector.store.team_setup import TeamChange as TeamChange, team_add as team_add, team_init as team_init
 from inspector.store.team_store import MAX_LISTED as MAX_LISTED, TeamStore as TeamStore
 from inspector.store.team_writer import TeamSession as TeamSession, TeamWriter as TeamWriter
 from inspector.store.transcripts import TranscriptKey as TranscriptKey, Transcripts as Transcripts

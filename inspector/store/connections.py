@@ -25,7 +25,7 @@ from inspector.core.text import make_private_file, make_private_folder, restrict
 from inspector.store.backups import INTERVAL, back_up, back_up_if_due, delete_backups
 from inspector.store.damage import DamagedError, StoreError, UnwritableError
 from inspector.store.extract_file import delete_extracts
-from inspector.store.schema import APPLICATION_ID, VERSION
+from inspector.store.schema import APPLICATION_ID, VERSION, is_team_address
 
 MEMORY = ":memory:"
 LOCK_TIMEOUT = 30.0
@@ -66,8 +66,8 @@ class Connection(sqlite3.Connection):
 
 
 def default_path() -> Path:
-    """Return the path of the store: the environment variable INSPECTOR_DB, or a file in the user's data folder."""
-    if path := os.environ.get("INSPECTOR_DB"):
+    """Return the path of the store: INSPECTOR_DB, or a file in the user's data folder if that is a team's store."""
+    if (path := os.environ.get("INSPECTOR_DB", "")) and not is_team_address(path):
         return Path(path).expanduser()
     from platformdirs import user_data_path
 

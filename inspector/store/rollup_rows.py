@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Any
 
 from inspector.store.connections import transaction
 from inspector.store.damage import decoding
@@ -131,6 +132,18 @@ class Rollups:
             rows.append((*head, int(is_first), rollup.ended, *map(_stored, astuple(part))))
         connection.executemany(_INSERT_PART, rows)
 
+    def of_session(self, session_id: str) -> list[Rollup]:
+        """Return the rollups of a session, in the order of its agents."""
+        key = (column(session_id),)
+        parts: dict[str, list[RollupPart]] = {}
+        query = "SELECT agent, kind, name, count, tokens, defined, cost FROM rollup_part WHERE session_id = ?"
+        rows = f"SELECT {', '.join(_COLUMNS[1:])} FROM rollup WHERE session_id = ? ORDER BY place"
+        with self._settled() as connection, decoding("the totals of a session"):
+            for agent, kind, name, *numbers in connection.execute(query, key):
+                parts.setdefault(text_of(agent), []).append(RollupPart(kind, text_of(name), *numbers))
+            rollups = [Rollup(*map(_text_or_number, row)) for row in connection.execute(rows, key)]
+        return [replace(rollup, parts=tuple(parts.get(rollup.agent, ()))) for rollup in rollups]
+
     def stale(self, rules: int) -> list[str]:
         """Return the stored sessions without rollups by these rules and of all their messages, newest first."""
         query = """
@@ -205,3 +218,7 @@ def blank_rollups(connection: sqlite3.Connection, session_id: str) -> None:
 
 def _stored(value: str | float | None) -> str | bytes | float | None:
     return column(value) if isinstance(value, str) else value
+
+
+def _text_or_number(value: Any) -> Any:
+    return text_of(value) if isinstance(value, bytes) else value

@@ -131,14 +131,14 @@ class TeamConnection:
                 if not self._writes:
                     connection.execute("SET default_transaction_read_only = on")
                 if needs_store:
-                    self._require_version(connection)
+                    self.require_version(connection)
         except BaseException:
             connection.close()
             raise
         self._connection = connection
         return connection
 
-    def _require_version(self, connection: PsycopgConnection) -> None:
+    def require_version(self, connection: PsycopgConnection) -> None:
         """Raise StoreError unless the database is a team's store of this version."""
         from psycopg import errors
 
@@ -158,12 +158,10 @@ class TeamConnection:
         from psycopg import errors
 
         lines = str(error).strip().splitlines() or [type(error).__name__]
-        reason = lines[0].rstrip(".")
+        reason = lines[0].rpartition("failed: ")[2].rstrip(".")
         match error:
             case errors.InsufficientPrivilege():
-                return StoreError(
-                    f"your role at {self.name} may not do this ({reason}): ask its owner for inspector team add"
-                )
+                return StoreError(f"your role at {self.name} may not do this ({reason}): ask its owner")
             case errors.QueryCanceled():
                 return StoreError(f"{self.name} did not answer within {self._timeout:g} seconds: narrow the question")
             case errors.OperationalError() | OSError():

@@ -125,7 +125,7 @@ class TeamWriter:
             names = sorted({_clean(name) for item in batch for name in (item.session.id, item.other_id)})
             connection.execute(_LOCK, (_LOCKS, names))
             stored = _stored(connection, names)
-            changes = [change for one in work if (change := _change(one, stored))]
+            changes = [change for one in work if (change := _change_of(one, stored))]
             _write_sessions(connection, changes)
             messages = [(change.id, *row) for change in changes for row in change.work.messages[change.kept :]]
             _copy(connection, "message", _MESSAGE, messages, words="to_tsvector('inspector.words', words)")
@@ -156,7 +156,7 @@ class _Change:
     """Messages that are stored already and stay."""
 
 
-def _change(work: _Work, stored: Mapping[str, _Stored]) -> _Change | None:
+def _change_of(work: _Work, stored: Mapping[str, _Stored]) -> _Change | None:
     """Return what is to be written of a session; None if the store has all of it."""
     item, digests = work.item, work.digests
     for name in (_clean(item.session.id), _clean(item.other_id)):

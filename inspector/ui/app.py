@@ -105,6 +105,7 @@ class InspectorApp(TerminalApp):
         self.targets = tuple(targets)
         self.library = library
         self.store = library.store if library else None
+        self.team = library.team if library else None
         self.outputs = library.outputs if library else libraries.Outputs()
         self.limit = limit
         listed = () if self.direct else self.targets
@@ -230,7 +231,7 @@ class InspectorApp(TerminalApp):
         if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
             live.offer(self.sessions, self.limit)
         if self.current_mode == "overview" and isinstance(front := self.base("overview"), screens.OverviewScreen):
-            front.open(self.store, self.sessions.state.entries.values())
+            front.open(self.sessions.readable, self.sessions.state.entries.values())
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)
@@ -256,10 +257,11 @@ class InspectorApp(TerminalApp):
         opener = libraries.Opener(
             self.store,
             self.limit,
-            keeps=True,
+            keeps=self.team is None,  # a team's sessions are not copied
             shows_tail=True,
             refine=_REFINE,
             write=self.writes.add,
+            team=self.team,
             helper_from=libraries.LARGE_SESSION_BYTES,
         )
         try:

@@ -18,7 +18,7 @@ from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 if TYPE_CHECKING:
     from inspector.library import AgentFolder, Entry, Library, Opener
-    from inspector.store import Store
+    from inspector.store import SessionStore, Store
 
 IMPORTING = "importing"
 _BATCH = 0.15
@@ -114,6 +114,11 @@ class LibraryController:
         return self._library.store if self._library else None
 
     @property
+    def readable(self) -> SessionStore | None:
+        """Store that sessions are listed, searched and opened from: that of a team, or the one on this machine."""
+        return self._library.sessions if self._library else None
+
+    @property
     def team_titles(self) -> list[str]:
         """Titles of the listed sessions with several agents."""
         return [entry.title for entry in self.state.entries.values() if (entry.agents or 0) > 1]
@@ -128,7 +133,7 @@ class LibraryController:
 
     def opener(self) -> Opener:
         """Return an opener for previews. Imports the engine, so call it in a thread."""
-        return libraries.Opener(self.store, self._limit)
+        return libraries.Opener(self.store, self._limit, team=self._library.team if self._library else None)
 
     def _set(self, state: LibraryState) -> None:
         self.state = state
@@ -140,7 +145,7 @@ class LibraryController:
         self._cancel.set()
         self._cancel = Event()
         self._set(replace(self.state, entries={}, busy=Busy("looking"), has_found=False))
-        job = partial(_list, self._targets, self.store, self.looks_around, self._is_detailed, self._cancel)
+        job = partial(_list, self._targets, self.readable, self.looks_around, self._is_detailed, self._cancel)
         self._jobs.start("library", job, partial(self._set_listing, self._cancel), self._fail)
 
     def _set_listing(self, cancel: Event, listing: _Listing) -> None:
@@ -170,7 +175,7 @@ class LibraryController:
         rows = [row for row in rows if not row.is_detailed and (row.messages or 0) <= _MAX_DETAILED]
         if rows:
             self._details = Event()
-            job = partial(_detail, rows, self.store, self._details)
+            job = partial(_detail, rows, self.readable, self._details)
             self._jobs.start("details", job, partial(self._set_details, self._details), self._fail)
 
     def _set_details(self, cancel: Event, rows: Sequence[Entry]) -> None:
@@ -225,7 +230,9 @@ class LibraryController:
 
     def remove(self, entry: Entry) -> None:
         """Remove a stored session for good."""
-        if self.store is not None:
+        if self._library is not None and self._library.team is not None:
+            self._host.notify("A session of a team's store is not removed from here.")
+        elif self.store is not None:
             job = partial(_remove, self.store, entry)
             self._jobs.start("remove", job, self._set_removed, self._fail)
 
@@ -253,7 +260,7 @@ class LibraryController:
 
 def _list(
     targets: Sequence[str],
-    store: Store | None,
+    store: SessionStore | None,
     look_around: bool,
     is_detailed: bool,
     cancel: Event,
@@ -273,7 +280,7 @@ def _list(
 
 
 def _detail(
-    entries: Sequence[Entry], store: Store | None, cancel: Event, report: Callable[[Sequence[Entry]], object]
+    entries: Sequence[Entry], store: SessionStore | None, cancel: Event, report: Callable[[Sequence[Entry]], object]
 ) -> None:
     """Report entries with their details in batches. Runs in a thread."""
     new: list[Entry] = []

@@ -43,7 +43,9 @@ _THREAD_TIMEOUT = 0.6
 """Seconds that the process has to end; without a limit, busy threads would delay it indefinitely."""
 
 
-def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = False, is_fresh: bool = False) -> int:
+def run_app(
+    targets: Sequence[str], db: Path, limit: int, with_tour: bool = False, is_fresh: bool = False, team: str = ""
+) -> int:
     """Run the app until the user quits.
 
     The app also runs without a usable store, with a warning. The process ends soon after this returns or raises, even
@@ -55,6 +57,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
         limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
         with_tour: True to list the sample sessions and start the tour.
         is_fresh: True to begin with the library, and not with the last session, if there are no targets.
+        team: Address of a team's store to read sessions from.
 
     Returns:
         The exit status: 0, or 128 plus the number of the signal that ended the app.
@@ -64,18 +67,18 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
     """
     sys.setswitchinterval(_SWITCH)
     path = last_place_path(db)
-    last = None if targets or with_tour or is_fresh else load_last_place(path)
-    with Library(db) as library:
+    last = None if targets or with_tour or is_fresh or team else load_last_place(path)
+    with Library(db, team=team) as library:
         app = InspectorApp(
             [last.target] if last else targets, library, limit, ending=_end_by_force, depth=terminal_depth()
         )
         app.hints = HintBook()
-        app.places = PlaceKeeper(path, last)
+        if not team:
+            app.places = PlaceKeeper(path, last)
         app.call_later(app.call_after_refresh, _collect_garbage)
         if with_tour:
             app.call_later(app.call_after_refresh, app.run_action, "screen.demo")
-        if library.warning:
-            app.call_later(app.notify, library.warning, severity="warning")
+        _warn_later(app, library.warning)
         loop, threads = asyncio.new_event_loop(), ThreadPoolExecutor(thread_name_prefix="job")
         loop.set_default_executor(threads)
         try:
@@ -88,6 +91,11 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
+
+
+def _warn_later(app: InspectorApp, warning: str) -> None:
+    if warning:
+        app.call_later(app.notify, warning, severity="warning")
 
 
 def _collect_garbage() -> None:

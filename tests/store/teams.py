@@ -10,7 +10,7 @@ from uuid import uuid4
 from psycopg import connect
 
 from inspector.core.conversation import Session
-from inspector.store import Rollup, TeamSession, init_sql
+from inspector.store import Rollup, TeamSession, team_init
 
 
 def execute(address: str, *statements: str) -> list[tuple[object, ...]]:
@@ -28,7 +28,7 @@ def new_team(server: str) -> str:
     name = f"team_{uuid4().hex[:12]}"
     execute(server, f"CREATE DATABASE {name}")
     address = server.replace("/postgres?", f"/{name}?")
-    execute(address, init_sql())
+    team_init(address).apply()
     return address
 
 

@@ -29,7 +29,7 @@ from inspector.library import (
     fleet_stats,
     period_of,
 )
-from inspector.store import ROLLUP_GROUPS, RollupGroup, RollupPeriod, StatsRow, Store
+from inspector.store import ROLLUP_GROUPS, RollupGroup, RollupPeriod, SessionStore, StatsRow, Store
 
 _BUDGET = re.compile(r"\$?([0-9]{1,9}(?:\.[0-9]{1,4})?)/(day|week|month)")
 
@@ -96,9 +96,11 @@ def stats(
         raise UsageError("--csv cannot be combined with --json.")
     period, limit = _period(since), _budget(budget)
     with open_library(db, required=True) as lib:
-        store = lib.required_store
         if backfill:
-            return _backfill(store, as_json)
+            if lib.team:
+                raise UsageError("The totals of a team's store are added up where its sessions are pushed.")
+            return _backfill(lib.required_store, as_json)
+        store = lib.required_sessions
         missed, unpriced = _over_budget(store, period, limit) if limit else ([], None)
         if as_csv:
             echo(_csv(store.rollups.rows(by or "project", period)))
@@ -111,14 +113,14 @@ def stats(
     return gate(missed)
 
 
-def _printed_rows(store: Store, by: RollupGroup | None, period: RollupPeriod) -> Iterator[str]:
+def _printed_rows(store: SessionStore, by: RollupGroup | None, period: RollupPeriod) -> Iterator[str]:
     if by and (rows := store.rollups.rows(by, period)):
         return group_text(rows, by)
     totals = fleet_stats(store, period)
     return group_text((), by) if by and not totals.is_empty else stats_text(totals)
 
 
-def _stats_output(store: Store, by: RollupGroup | None, period: RollupPeriod) -> StatsOutput:
+def _stats_output(store: SessionStore, by: RollupGroup | None, period: RollupPeriod) -> StatsOutput:
     totals = fleet_stats(store, period)
     return StatsOutput(
         since=period.since,
@@ -149,7 +151,9 @@ def _budget(text: str | None) -> tuple[float, BudgetPeriod] | None:
     raise UsageError(f"{text!r} is no budget. Use dollars and a period, as in 50/week; periods: day, week, month.")
 
 
-def _over_budget(store: Store, period: RollupPeriod, budget: tuple[float, BudgetPeriod]) -> tuple[list[str], int]:
+def _over_budget(
+    store: SessionStore, period: RollupPeriod, budget: tuple[float, BudgetPeriod]
+) -> tuple[list[str], int]:
     """Return a sentence for each period that cost more than the budget, and the calls of unknown price in all."""
     limit, unit = budget
     now = first_day(datetime.now(UTC).date(), unit).isoformat()

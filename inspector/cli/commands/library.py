@@ -159,15 +159,15 @@ def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = Fals
     """
     with open_library(db) as lib, progress() as on_progress:
         entries = []
-        rows = target_entries(paths, lib.store, detailed) if paths else list_entries((), lib.store)
+        rows = target_entries(paths, lib.sessions, detailed) if paths else list_entries((), lib.sessions)
         for entry, share in rows:
             on_progress("reading", round(100 * (share or 0)), 100)
             is_incomplete = detailed and entry.origin == "stored" and not entry.is_detailed
-            entries.append(detailed_entry(entry, lib.store) if is_incomplete else entry)
+            entries.append(detailed_entry(entry, lib.sessions) if is_incomplete else entry)
     for entry in entries:
         if entry.problem:
             warn(entry.problem)
-    return entries, lib.warning if lib.store is None else "", lib.is_refused
+    return entries, lib.warning if lib.sessions is None else "", lib.is_refused
 
 
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
@@ -306,13 +306,13 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> i
     """
     text, paths = _words_and_paths(words)
     with open_library(db, required=not paths) as lib, progress() as on_progress:
-        entries = [entry for entry, _ in target_entries(paths, lib.store)]
+        entries = [entry for entry, _ in target_entries(paths, lib.sessions)]
         hits: list[SessionHit] = []
         step = SearchProgress()
-        for step in search_sessions(text, lib.store, entries, most):
+        for step in search_sessions(text, lib.sessions, entries, most):
             on_progress("searching", step.listed, max(1, len(entries)))
             hits += step.hits
-        hits = redacted_hits(hits, lib.store)
+        hits = redacted_hits(hits, lib.sessions)
     errors = [entry.problem for entry in entries if entry.problem]
     for error in errors:
         warn(error)

@@ -14,7 +14,7 @@ from inspector import library, store
 from inspector.cli import interrupts
 from inspector.cli.command_errors import CommandError, did_you_mean
 from inspector.cli.command_line import COMMANDS
-from inspector.cli.options import common, limit_option
+from inspector.cli.options import common, limit_option, team_address
 from inspector.cli.output import is_terminal, supports_escapes, warn
 
 
@@ -52,7 +52,7 @@ def open_targets(
         from inspector.ui.process import run_app  # Textual, which no other command needs.
 
         interrupts.hand_over()
-        return run_app(targets, db or store.default_path(), limit, with_tour, is_fresh)
+        return run_app(targets, db or store.default_path(), limit, with_tour, is_fresh, team_address())
     from inspector.cli.commands.overview import overview  # The first frame does not wait for these imports.
 
     return overview([*targets, *library.sample_targets()] if with_tour else targets, db, limit, as_json)
@@ -97,9 +97,9 @@ def refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
     for place, target in enumerate(targets):
         if library.place_of(target)[0] is not None:
             continue
-        with library.Library(db) as lib:
+        with library.Library(db, team=team_address()) as lib:
             try:
-                library.find_session_id(target, lib.store)
+                library.find_session_id(target, lib.sessions)
             except library.OpenError as error:
                 hint = "" if place else did_you_mean(target, COMMANDS)
                 raise CommandError(f"{error}{hint}") from error

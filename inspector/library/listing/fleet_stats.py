@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from inspector.analysis.rollups import ROLLUP_RULES
 from inspector.core.text import dollars, percent, plural
-from inspector.store import RollupGroup, RollupPeriod, StatsRow, Store
+from inspector.store import RollupGroup, RollupPeriod, SessionStore, StatsRow
 
 WORST_GROUPS: tuple[RollupGroup, ...] = ("project", "file", "server", "tool", "cause")
 """Groups of which the worst are listed."""
@@ -39,7 +39,7 @@ class FleetStats:
         return not self.total.sessions
 
 
-def fleet_stats(store: Store, period: RollupPeriod) -> FleetStats:
+def fleet_stats(store: SessionStore, period: RollupPeriod) -> FleetStats:
     """Return the totals of the sessions in a period. Raises StoreError."""
     rollups = store.rollups
     projects = rollups.rows("project", period)

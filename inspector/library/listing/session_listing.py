@@ -31,7 +31,7 @@ from inspector.library.opening.session_refs import (
 )
 from inspector.llm import tokens
 from inspector.llm.models import limit_for_usage, profile
-from inspector.store import SessionRow, Store, StoreError
+from inspector.store import MAX_LISTED, SessionRow, SessionStore, StoreError, TeamStore
 
 _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
@@ -132,14 +132,14 @@ def _distinction(entry: Entry, same: Sequence[Entry]) -> str:
 
 
 def list_entries(
-    targets: Sequence[str], store: Store | None = None, look_around: bool = True, detailed: bool = False
+    targets: Sequence[str], store: SessionStore | None = None, look_around: bool = True, detailed: bool = False
 ) -> Iterator[tuple[Entry, float | None]]:
     """List given, stored and found sessions, each once.
 
     Args:
         targets: Files, folders and stored ids.
-        store: Store to list.
-        look_around: True to include sessions in tools' folders.
+        store: Store to list. Of a team's store, the newest `MAX_LISTED` sessions are listed.
+        look_around: True to include sessions in tools' folders, except beside those of a team.
         detailed: True to compute `cost` and `rereads` of the given sessions.
 
     Yields:
@@ -151,7 +151,8 @@ def list_entries(
     """
     names: set[object] = set()
     entries: list[Entry] = []
-    rows = list(map(_row_entry, store.sessions())) if store else []
+    most = MAX_LISTED if isinstance(store, TeamStore) else -1
+    rows = list(map(_row_entry, store.sessions(most))) if store else []
     stored = {_likeness(row): row for row in rows}
     for entry, share in target_entries(targets, store, detailed):
         names |= {entry.target, _whole_path(entry.path), _likeness(entry)}
@@ -161,7 +162,7 @@ def list_entries(
         if not names & {entry.target, _whole_path(entry.path) or entry.target, _likeness(entry)}:
             yield entry, None
         entries.append(entry)
-    for entry in found_beside(entries, _MAX_BESIDE) if look_around else ():
+    for entry in found_beside(entries, _MAX_BESIDE) if look_around and most < 0 else ():
         yield entry, None
 
 
@@ -213,7 +214,7 @@ def _whole_path(path: str) -> str:
 
 
 def target_entries(
-    targets: Sequence[str], store: Store | None = None, detailed: bool = False
+    targets: Sequence[str], store: SessionStore | None = None, detailed: bool = False
 ) -> Iterator[tuple[Entry, float]]:
     """Yield the sessions of the named files, folders and stored ids, each with the share of the finished work.
 
@@ -266,14 +267,14 @@ def _file_entries(path: Path, detailed: bool, index: SharedMessageIndex) -> Iter
         yield _session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}", detailed, index)
 
 
-def _other_entry(target: str, store: Store | None, detailed: bool, index: SharedMessageIndex) -> Entry:
+def _other_entry(target: str, store: SessionStore | None, detailed: bool, index: SharedMessageIndex) -> Entry:
     """Return the entry of a stored session, of one session of a file, or of an empty folder."""
     try:
         if place_of(target)[0] is not None:
             return _session_entry(resolve(target).session, target, detailed, index)
         session_id = find_session_id(target, store)
         assert store is not None, "the entry was found there"
-        entry = next(_row_entry(row) for row in store.sessions() if row.id == session_id)
+        entry = _row_entry(store.row(session_id))
         return detailed_entry(entry, store) if detailed else entry
     except OpenError as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
@@ -288,7 +289,7 @@ def unsupported(folder: str, problems: Sequence[Entry]) -> Entry:
     return Entry(folder, folder, "given", path=folder, problem=text, unsupported=reasons)
 
 
-def detailed_entry(entry: Entry, store: Store | None) -> Entry:
+def detailed_entry(entry: Entry, store: SessionStore | None) -> Entry:
     """Return an entry with `cost` and `rereads`, for which its session is read; unchanged if it cannot be read."""
     try:
         return _with_details(entry, resolve(entry.target, store).session)

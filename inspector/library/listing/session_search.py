@@ -13,7 +13,7 @@ from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
 from inspector.library.listing.session_listing import Entry
 from inspector.library.opening.session_refs import OpenError, read_file
-from inspector.store import Hit, Store, StoreError
+from inspector.store import Hit, SessionStore, StoreError
 
 
 @json_object("Hit", "session=target title message number agent role text")
@@ -59,7 +59,7 @@ class _CancelledError(Exception):
 
 def search_sessions(
     words: str,
-    store: Store | None,
+    store: SessionStore | None,
     entries: Sequence[Entry] = (),
     most: int = 200,
     cancelled: Callable[[], bool] = bool,
@@ -102,9 +102,11 @@ def search_sessions(
         yield replace(state, hits=hits, is_last=number == len(files))
 
 
-def _search_store(words: str, store: Store | None, files: dict[str, list[Entry]], most: int) -> SearchProgress:
+def _search_store(words: str, store: SessionStore | None, files: dict[str, list[Entry]], most: int) -> SearchProgress:
     if store is None:
         return SearchProgress()
+    if not files:
+        return SearchProgress(tuple(map(_stored_hit, store.search(words, most))), stored=store.rollups.stored())
     paths = {str(Path(path).absolute()) for path in files}
     ids = {row.id for row in store.sessions() if not row.path or str(Path(row.path).absolute()) not in paths}
     hits = [_stored_hit(hit) for hit in store.search(words, most) if hit.session_id in ids]

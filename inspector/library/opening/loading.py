@@ -32,7 +32,7 @@ from inspector.library.opening.session_refs import (
     session_id_in,
 )
 from inspector.llm.tokens import Sizes, count_session, count_sizes, counter_for, estimate_sizes
-from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
+from inspector.store import DamagedError, ImportCancelledError, Store, StoreError, TeamStore
 
 _Cancel = Callable[[], bool]
 LARGE_SESSION_BYTES = 4 << 20
@@ -61,6 +61,8 @@ class Opener:
     """Seconds between two benches with better counts, each of which costs a calibration of the whole session."""
     write: Write | None = None
     """Makes changes in the store in the background; None to make them at once."""
+    team: TeamStore | None = None
+    """Team's store to read sessions from in place of `store`."""
     helper_from: float = inf
     """Size in bytes from which a helper process reads, counts and stores a session, so that no thread is blocked."""
 
@@ -109,7 +111,7 @@ class Opener:
             StoreError: If the store fails and is required, or contains the target.
         """
         extracts: StoredExtracts | FileExtracts | None = None
-        is_stored = place_of(target)[0] is None
+        is_stored = self._is_stored(place_of(target)[0])
         try:
             for step in self._steps(target, on_progress, is_cancelled):
                 is_stored = is_stored or step.activity == STORING
@@ -122,6 +124,10 @@ class Opener:
                 yield replace(step, bench=bench.copy()) if bench else step
         except ImportCancelledError:
             return
+
+    def _is_stored(self, path: Path | None) -> bool:
+        """True if the target of a path is in the store, and not in a file or a team's store."""
+        return path is None and self.team is None
 
     def _extracts_of(self, session: Session, store: Store, id: str) -> StoredExtracts | FileExtracts | None:
         return StoredExtracts(session, store, id, self.write) if id else extracts_of_file(session, store.path)
@@ -142,7 +148,7 @@ class Opener:
         if bench is None:
             yield from self._own_steps(target, path, tail is None, on_progress, is_cancelled)
         else:
-            yield from self._steps_of_session(bench, path is None, is_cancelled)
+            yield from self._steps_of_session(bench, self._is_stored(path), is_cancelled)
 
     def _own_steps(
         self, target: str, path: Path | None, first: bool, on_progress: ProgressCallback | None, is_cancelled: _Cancel
@@ -154,11 +160,12 @@ class Opener:
             yield replace(known, first=first)
             yield from self._steps_of_session(known.bench, False, is_cancelled, is_sized=True)
             return
-        source = resolve(target, None if path is not None else self.store, on_progress)
-        bench = Workbench(source.session, estimate_sizes(source.session), limit=self.limit, store_id=source.store_id)
+        source = resolve(target, None if path is not None else self.team or self.store, on_progress)
+        store_id = source.store_id if self._is_stored(path) else ""
+        bench = Workbench(source.session, estimate_sizes(source.session), limit=self.limit, store_id=store_id)
         total = max(1, len(source.session.messages))
         yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=first)
-        for step in self._steps_of_session(bench, path is None, is_cancelled):
+        for step in self._steps_of_session(bench, self._is_stored(path), is_cancelled):
             yield step
             if index and step.bench and step.count == step.total > 0:
                 index.save(index_step(step.bench, source.notes, source.siblings))
@@ -167,13 +174,19 @@ class Opener:
         """Return the newest context of a long file or stored session, or None. A later step reports errors."""
         if path is not None:
             return formats.tail(path)
+        if self.team is not None:
+            return None
         with suppress(StoreError, OpenError):
             return self.store.load_tail(find_session_id(target, self.store)) if self.store else None
         return None
 
     def _helper_steps(self, target: str, path: Path | None, is_cancelled: _Cancel) -> Iterator[Step]:
         """Yield the steps of a long session from a helper, and `Step()` if it finishes; nothing for others."""
-        if self.helper_from == inf or not (self.store is None or Path(self.store.path).is_file()):
+        if (
+            self.helper_from == inf
+            or (path is None and self.team is not None)
+            or not (self.store is None or Path(self.store.path).is_file())
+        ):
             return
         if self.helper_from <= (_size_of_file(path) if path is not None else _size_in_store(target, self.store)):
             from inspector.library.opening.opener_process import helper_steps

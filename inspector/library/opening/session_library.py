@@ -14,7 +14,7 @@ from inspector import library as face
 from inspector.core.conversation import MAIN
 from inspector.core.text import restrict_permissions
 from inspector.llm import tokens
-from inspector.store import ExtractFile, Store, StoreError, UnwritableError, default_path
+from inspector.store import ExtractFile, SessionStore, Store, StoreError, TeamStore, UnwritableError, default_path
 
 if TYPE_CHECKING:
     from inspector.engine.window import Plan
@@ -104,16 +104,19 @@ def _tighten_default_folder(store: Path) -> None:
 class Library:
     """The store, if it can be opened, and the operations that use it. A context manager that closes the store."""
 
-    def __init__(self, db: Path | None = None, required: bool = False) -> None:
+    def __init__(self, db: Path | None = None, required: bool = False, team: str = "") -> None:
         """Open the store.
 
         Args:
             db: File of the store; None for the default one.
             required: True to raise an error if the store cannot be opened. Otherwise, `warning` is set to the reason.
+            team: Address of a team's store to read sessions from. Plans, bookmarks and counts stay in the file.
 
         Raises:
-            StoreError: If the store is required and cannot be opened.
+            StoreError: If the store is required and cannot be opened, or the team's store cannot.
         """
+        self.team = TeamStore(team) if team else None
+        """The team's store that sessions are read from, if any."""
         self.path = db or default_path()
         """File of the store, whether it could be opened or not."""
         self.store: Store | None = None
@@ -143,6 +146,22 @@ class Library:
             tokens.keep_counts(None)
         if self.store:
             self.store.close()
+        if self.team:
+            self.team.close()
+
+    @property
+    def sessions(self) -> SessionStore | None:
+        """Store that sessions are read from; None if it cannot be used."""
+        return self.team or self.store
+
+    @property
+    def required_sessions(self) -> SessionStore:
+        """Store that sessions are read from.
+
+        Raises:
+            StoreError: If there is none.
+        """
+        return self.team or self.required_store
 
     @property
     def outputs(self) -> Outputs:
@@ -182,7 +201,7 @@ class Library:
 
     def opener(self, limit: int = 0) -> Opener:
         """Return an `Opener` with this store. `limit` overrides the model's context window unless it is 0."""
-        return face.Opener(self.store, limit, self.required)
+        return face.Opener(self.store, limit, self.required, team=self.team)
 
     def import_targets(
         self, targets: Iterable[str], on_progress: ProgressCallback | None = None

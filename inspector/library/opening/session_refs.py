@@ -16,7 +16,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.text import plural
 from inspector.formats import UnreadableError, find, load
 from inspector.library.capture.capture_search import with_capture
-from inspector.store import Store, StoreError
+from inspector.store import LostError, SessionStore, Store, StoreError
 
 ProgressCallback = Callable[[str, int, int], None]
 """Called with the activity in one word, the number of items processed, and their total."""
@@ -41,7 +41,9 @@ class ResolvedTarget:
     """Number of other sessions in the file if the target names only the file."""
 
 
-def resolve(target: str, store: Store | None = None, on_progress: ProgressCallback | None = None) -> ResolvedTarget:
+def resolve(
+    target: str, store: SessionStore | None = None, on_progress: ProgressCallback | None = None
+) -> ResolvedTarget:
     """Return the session of a target, with remarks about the target.
 
     Args:
@@ -113,7 +115,7 @@ def _named_pair(target: str) -> tuple[str, Path]:
     return transcript, Path(capture)
 
 
-def find_session_id(target: str, store: Store | None) -> str:
+def find_session_id(target: str, store: SessionStore | None) -> str:
     """Return the id of the stored session of a target.
 
     Raises:
@@ -126,6 +128,8 @@ def find_session_id(target: str, store: Store | None) -> str:
         raise OpenError(f"{target} does not exist. Check the name.")
     try:
         return store.find(target)
+    except LostError:
+        raise
     except StoreError as error:
         if looks_like_path:  # ids of sub-agents contain a slash, too
             raise OpenError(f"{target} does not exist. Check the name.") from error

@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.core.crash import error_message
 from inspector.library import FleetStats, backfill_rollups, first_day, fleet_stats, period_of
-from inspector.store import GroupSession, RollupGroup, StatsRow, Store, StoreError
+from inspector.store import GroupSession, RollupGroup, SessionStore, StatsRow, Store, StoreError
 from inspector.ui.messages import OpenTarget
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
@@ -73,7 +73,7 @@ class OverviewController:
         self._jobs = jobs
         self._host = host
         self._on_change = on_change
-        self._store: Store | None = None
+        self._store: SessionStore | None = None
         self._is_closed = False
         self._reads = jobs.latest("overview", self._receive)
         self._lists = jobs.latest("overview-sessions", self._receive_sessions)
@@ -82,7 +82,7 @@ class OverviewController:
         self.state = replace(self.state, **changes)
         self._on_change(self.state)
 
-    def open(self, store: Store | None) -> None:
+    def open(self, store: SessionStore | None) -> None:
         """Read the totals of a store again."""
         self._store = store
         if store is None:
@@ -154,13 +154,13 @@ class OverviewController:
 
     def add_up(self) -> None:
         """Add up the stored sessions that have no totals yet, and read the totals again."""
-        if self._store is None or self.state.busy is not None:
+        if not isinstance(self._store, Store) or self.state.busy is not None:
             return
         self._set(busy=Busy("adding up"))
         self._jobs.start("overview-backfill", self._backfill, self._show_progress, self._fail)
 
     def _backfill(self, report: Callable[[Busy | None], object]) -> None:
-        assert self._store is not None
+        assert isinstance(self._store, Store)
         share = 0.0
 
         def advance(_: str, count: int, total: int) -> None:
@@ -182,7 +182,7 @@ class OverviewController:
         self._set(busy=None, failure=f"{error}." if isinstance(error, StoreError) else error_message(error))
 
 
-def _read_totals(store: Store, group: RollupGroup, period: int) -> _TotalsRead | str:
+def _read_totals(store: SessionStore, group: RollupGroup, period: int) -> _TotalsRead | str:
     """Return the totals of a group and period, or why they cannot be read."""
     try:
         times = period_of(PERIODS[period][1])
@@ -205,7 +205,7 @@ def _trends(stats: FleetStats, costs: Mapping[tuple[str, str], float]) -> dict[s
     return trends
 
 
-def _sessions(store: Store, group: RollupGroup, name: str, period: int) -> tuple[str, tuple[GroupSession, ...]]:
+def _sessions(store: SessionStore, group: RollupGroup, name: str, period: int) -> tuple[str, tuple[GroupSession, ...]]:
     """Return the name of a group with its sessions; none if the store cannot be read."""
     try:
         times = period_of(PERIODS[period][1])

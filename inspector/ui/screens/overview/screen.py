@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from inspector.core.text import one_line, plural, wrapped
 from inspector.library import Entry, fleet_sentence, is_due
-from inspector.store import Store
+from inspector.store import SessionStore
 from inspector.ui.bindings import bindings
 from inspector.ui.screens.overview.controller import OverviewController, OverviewState
 from inspector.ui.screens.overview.panels import TotalsList, group_line, list_heads, total_line, worst_panels
@@ -63,7 +63,7 @@ class OverviewScreen(StateScreen[OverviewState]):
 
     # called by the app
 
-    def open(self, store: Store | None, entries: Iterable[Entry]) -> None:
+    def open(self, store: SessionStore | None, entries: Iterable[Entry]) -> None:
         """Read the totals of a store, and count the listed sessions that their tool deletes soon."""
         self.due = sum(map(is_due, entries))
         self.controller.open(store)

@@ -367,7 +367,7 @@ class Sessions(Screen[None]):
         self.app.push_screen(question, partial(_remove_if, self.controller, entry))
 
     def action_search(self) -> None:
-        self.app.push_screen(SearchScreen(self.arranged(), self.controller.store if self.controller else None))
+        self.app.push_screen(SearchScreen(self.arranged(), self.controller.readable if self.controller else None))
 
 
 def _remove_if(controller: LibraryController, entry: Entry, agreed: bool | None) -> None:

@@ -25,7 +25,7 @@ from inspector.ui.workers.jobs import CooperativeStop, ScreenJobs
 
 if TYPE_CHECKING:
     from inspector.library import Entry, SearchProgress, SessionHit
-    from inspector.store import Store
+    from inspector.store import SessionStore
 
 _PAUSE = 0.1
 """Seconds without a key before the search starts."""
@@ -74,7 +74,7 @@ class SearchScreen(Overlay[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("session_search")
     AUTO_FOCUS = "#words"
 
-    def __init__(self, entries: Sequence[Entry], store: Store | None) -> None:
+    def __init__(self, entries: Sequence[Entry], store: SessionStore | None) -> None:
         super().__init__()
         self.entries = entries
         self.store = store
@@ -152,7 +152,7 @@ class SearchScreen(Overlay[None]):
 
 def _search(
     words: str,
-    store: Store | None,
+    store: SessionStore | None,
     entries: Sequence[Entry],
     cancel: Event,
     report: Callable[[SearchProgress], object],
