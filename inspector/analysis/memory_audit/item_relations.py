@@ -10,8 +10,8 @@ from math import ceil
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.loaded_items import AuditedItem
-from inspector.analysis.memory_audit.statements import Statement, opposite_rule, sentences_in, statements_in
+from inspector.analysis.memory_audit.loaded_items import AuditedItem, with_leads
+from inspector.analysis.memory_audit.statements import Statement, areas_in, opposite_rule, sentences_in, statements_in
 from inspector.core.text import clip, one_line, word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.formats import MemoryStore
@@ -78,7 +78,28 @@ _NO_SUBJECTS = frozenset(
     )
 )
 """Stems of labels that name no subject."""
+_NO_RULE = re.compile(r"\||\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
+"""A row of a table, a task of a list, or nothing but a link or a name."""
+_DEMANDS = re.compile(
+    r"(?i)[.!]\W*$|^\W*(?:please |you )?"
+    r"(?:never|always|do not|don[’']t|must|should|use|prefer|avoid|run|keep|ensure|make|write|ask)\b"
+)
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
+
+
+_NAMED = frozenset(
+    map(
+        stem,
+        word_set(
+            "variable function file folder directory class component constant method parameter argument property prop "
+            "field key column table type interface enum hook route endpoint url branch test module package id "
+            "attribute selector style event flag option command query schema json model service struct trait macro"
+        ),
+    )
+)
+"""Stems of things that have names."""
+_MAX_STYLE_WORDS = 8
+"""Maximum number of words of a rule about names in general: "Use snake_case"."""
 
 
 class _Pair(NamedTuple):
@@ -93,13 +114,13 @@ class _Pair(NamedTuple):
 
 
 def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:
-    """Return the items of stores whose texts are compared: no code, no relations, and no rows of tables."""
+    """Return the items of stores whose texts are compared: no code, relations, rows of tables, tasks or links."""
     return [
-        AuditedItem(store, item)
+        entry
         for store in stores
-        for item in store.items
-        if item.kind != "relation"
-        and not (store.kind == "rule-file" and (item.kind == "note" or item.text.startswith("|")))
+        for entry in with_leads(store)
+        if entry.item.kind != "relation"
+        and not (entry.is_rule and (entry.item.kind == "note" or _NO_RULE.match(entry.item.text)))
     ]
 
 
@@ -127,9 +148,25 @@ def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
             return False
         same_tool = one.store.tool == other.store.tool
         same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
-        same_heading = one.item.name == other.item.name or (_is_whole(one.item.text) and _is_whole(other.item.text))
-        return (same_tool or one.store.path == other.store.path) and same_place and same_heading
+        same_heading = one.item.name == other.item.name or (
+            _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
+        )
+        same_file = same_tool or one.store.path == other.store.path
+        return same_file and same_place and same_heading and _are_introduced_alike(one, other)
     return one.is_rule == other.is_rule and _same_owner(one, other)
+
+
+def _have_other_areas(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if two items are under headings of different languages or parts of the project."""
+    areas = [areas_in(entry.item.name) for entry in (one, other)]
+    return all(areas) and areas[0] != areas[1]
+
+
+def _are_introduced_alike(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if two items do not describe two things: only a sentence or a command holds under any line."""
+    if one.is_lead or other.is_lead:
+        return False
+    return one.lead == other.lead or all(_DEMANDS.search(entry.item.text) for entry in (one, other))
 
 
 def _is_whole(text: str) -> bool:
@@ -205,11 +242,20 @@ def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
         for statement in statements_in(entry.item.text, subject, entry.item.name if entry.is_rule else ""):
             groups[statement.attribute].append((number, statement))
     for attribute in groups:
+        values: dict[int, frozenset[str]] = defaultdict(frozenset)
+        for number, statement in groups[attribute]:
+            values[number] |= statement.chosen
         for (first, one), (second, other) in combinations(groups[attribute][:_MAX_GROUP], 2):
-            if first != second and (confidence := _opposition(one, other, entries[first], entries[second])):
+            if first == second or _is_case_of(values[first], values[second]):
+                continue  # one item, or a rule for one of the cases that the other lists
+            if confidence := _opposition(one, other, entries[first], entries[second]):
                 value = f"{attribute}: {_values_of(one)} / {_values_of(other)}"
                 moved = (other.has_moved and not one.has_moved) * 2 + (one.has_moved and not other.has_moved)
                 yield _Pair(first, second, value, confidence, moved)
+
+
+def _is_case_of(one: frozenset[str], other: frozenset[str]) -> bool:
+    return one != other and bool(one and other) and (one < other or other < one)
 
 
 def _values_of(statement: Statement) -> str:
@@ -237,7 +283,7 @@ def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second:
         return False
     if one.subject and other.subject and not _are_alike(one, other):
         return False
-    if _have_other_labels(one.text, other.text):
+    if _have_other_labels(one.text, other.text) or (one.attribute == "naming" and not _name_alike(one, other)):
         return False
     return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or _same_owner(first, second))
 
@@ -246,6 +292,14 @@ def _have_other_labels(one: str, other: str) -> bool:
     """Return True if two points have labels without a common word: "Files: snake_case" and "Classes: PascalCase"."""
     first, second = map(_label_stems, (one, other))
     return bool(first and second) and not first & second
+
+
+def _name_alike(one: Statement, other: Statement) -> bool:
+    """Return True if two rules choose a style for the same names. A style is often that of one kind of names."""
+    named = [frozenset(map(stem, _LETTERS.findall(statement.text.lower()))) & _NAMED for statement in (one, other)]
+    if named[0] or named[1]:
+        return bool(named[0] & named[1])
+    return max(len(_LETTERS.findall(statement.text)) for statement in (one, other)) <= _MAX_STYLE_WORDS
 
 
 def _label_stems(text: str) -> frozenset[str]:

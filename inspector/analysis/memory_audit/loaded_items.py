@@ -15,6 +15,8 @@ _WORDS = re.compile(r"\w+")
 _SHORTEST = 12
 """Minimum number of characters by which an item is recognized in a text."""
 _MAX_TEXT = 400_000
+# "On Linux:", "**On Linux**", "**Linux strategy** (`linux.go`)"
+_LEAD = re.compile(r":(?:\*\*|__)?\s*$|^\*\*[^*\n]{1,100}\*\*:?(?: ?\([^()\n]{1,80}\))?\s*$")
 _GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 
@@ -24,11 +26,25 @@ class AuditedItem:
 
     store: MemoryStore
     item: MemoryItem
+    lead: str = ""
+    """The line that introduces it under its heading: "On Linux:"; empty without one."""
+    is_lead: bool = False
+    """True if it is such a line."""
 
     @property
     def is_rule(self) -> bool:
         """True if it is in a rule file."""
         return self.store.kind == "rule-file"
+
+
+def with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
+    """Yield the items of a store. Those of a rule file have the line that introduces them."""
+    lead, heading = "", ""
+    for item in store.items:
+        is_lead = store.kind == "rule-file" and bool(_LEAD.search(item.text))
+        lead = "" if item.name != heading else lead
+        yield AuditedItem(store, item, "" if is_lead else lead, is_lead)
+        lead, heading = item.text if is_lead else lead, item.name
 
 
 class ItemFinder:

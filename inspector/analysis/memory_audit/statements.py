@@ -203,9 +203,9 @@ def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozense
     scope = _scope_of_words(sentence[after:], area) | (frozenset(_WORDS.findall(sentence.lower())) & _PARTS)
     if name not in _OF_TEST_RUNNERS:
         narrow = _NARROWS.search(sentence[after:])
-        scope |= _areas_in(sentence[after + narrow.start() :]) if narrow else frozenset()
+        scope |= areas_in(sentence[after + narrow.start() :]) if narrow else frozenset()
     if name == "language":
-        scope |= {"replies"} if _REPLIES.search(sentence) else _areas_in(sentence)
+        scope |= {"replies"} if _REPLIES.search(sentence) else areas_in(sentence)
     return scope - content_words(name) - frozenset(name.lower().split())
 
 
@@ -219,10 +219,11 @@ def _subject_of(sentence: str, subject: str) -> frozenset[str]:
 def _scope_of_words(rest: str, area: str) -> frozenset[str]:
     narrow = _NARROWS.search(rest)
     words = content_words(rest[narrow.end() :]) - _GENERIC if narrow else frozenset[str]()
-    return words | _areas_in(area)
+    return words | areas_in(area)
 
 
-def _areas_in(text: str) -> frozenset[str]:
+def areas_in(text: str) -> frozenset[str]:
+    """Return the languages and parts of a project that a text names."""
     return frozenset(word for word in _WORDS.findall(text.lower()) if word in _AREAS)
 
 
@@ -278,7 +279,7 @@ def _by_quantity(sentence: str) -> Iterator[Statement]:
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             last = max(match.end() for match in pattern.finditer(sentence))
-            scope = (_areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], "")
+            scope = (areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], "")
             yield Statement(name, chosen, frozenset(), frozenset(), scope, sentence)
 
 
@@ -311,7 +312,7 @@ def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
         unit = match[3].lower() if name == "number" else ""
         value = _NUMBERS.get(value, value)
         about, has_moved = words or content_words(subject), bool(_MOVED.search(sentence))
-        attribute, scope = f"{name} {unit}".strip(), _areas_in(sentence) or frozenset({name})
+        attribute, scope = f"{name} {unit}".strip(), areas_in(sentence) or frozenset({name})
         yield Statement(attribute, frozenset({value}), frozenset(), about, scope, sentence, has_moved, True)
 
 

@@ -302,3 +302,44 @@ def test_weak_words_do_not_keep_duplicates_apart(one: str, other: str, count: in
 )
 def test_points_with_other_labels_are_about_other_things(tmp_path: Path, rules: str, count: int) -> None:
     assert len(values(audited(tmp_path, f"# Style\n\n{rules}"), "contradiction")) == count
+
+
+@pytest.mark.parametrize(
+    ("rules", "count"),
+    [
+        (
+            "**On Linux:**\n- The daemon writes one line\n\n**On macOS:**\n- The daemon writes one line\n",
+            0,
+        ),
+        (
+            "**Git** (`git.py`)\n- Sessions stay on it\n\n**Files** (`files.py`)\n- Sessions stay on it\n",
+            0,
+        ),
+        ("Git:\n- Never commit secrets.\n\nSecurity:\n- Never commit secrets.\n", 1),
+        ("## Step 1\n- [ ] Verify with `npm run check`\n## Step 2\n- [ ] Verify with `npm run check`\n", 0),
+        ("## Step 1\n- `src/core/agent-session.ts`\n## Step 2\n- `src/core/agent-session.ts`\n", 0),
+        ("## HTML\n- Maintain 2-space indentation\n## TypeScript\n- Maintain 2-space indentation\n", 0),
+        ("## Basics\n- Write all commit messages in English\n## Git\n- Write all commit messages in English\n", 1),
+    ],
+)
+def test_points_of_two_things_are_no_duplicates(rules: str, count: int, tmp_path: Path) -> None:
+    assert len(values(audited(tmp_path, rules), "duplicate")) == count
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"),
+    [
+        ("Keys on the wire are snake_case. Code uses camelCase.", "If a key goes to disk, it is snake_case.", 0),
+        (
+            "Don't smear snake_case through the internals.",
+            "Fix them to the snake_case shape before release.",
+            0,
+        ),
+        ("Name files in kebab-case.", "Classes are PascalCase.", 0),
+        ("[Dark theme](themes/dark.json)", "[Light theme](themes/light.json)", 0),
+        ("Name files in kebab-case.", "Use PascalCase for file names.", 1),
+        ("Use snake_case.", "Always use camelCase.", 1),
+    ],
+)
+def test_styles_of_names_contradict_for_the_same_names_only(one: str, other: str, count: int, tmp_path: Path) -> None:
+    assert len(values(audited(tmp_path, f"- {one}\n- {other}\n"), "contradiction")) == count

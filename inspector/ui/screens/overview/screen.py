@@ -13,9 +13,10 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.core.text import one_line, plural, wrapped
-from inspector.library import Entry, fleet_sentence, is_due
+from inspector.library import Entry, FleetStats, fleet_sentence, is_due
 from inspector.store import SessionStore
 from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.screens.overview.controller import OverviewController, OverviewState
 from inspector.ui.screens.overview.panels import TotalsList, group_line, list_heads, total_line, worst_panels
 from inspector.ui.screens.state_screen import StateScreen
@@ -102,10 +103,22 @@ class OverviewScreen(StateScreen[OverviewState]):
     def sentence(self, width: int) -> Text:
         """Return the totals in a sentence, or the reason that they are missing."""
         state, palette = self.state, self.palette
-        text = state.failure or (fleet_sentence(state.stats) if state.stats else "Reading totals …")
+        text = state.failure or (self._totals_sentence(state.stats) if state.stats else "Reading totals …")
         lines = wrapped(one_line(text), max(20, width - 2))[: 2 if self.size.height < 32 else 4]
         ink = palette.ink("error") if state.failure else palette.strong
         return accented(Text("\n".join(f" {line}" for line in lines), ink), palette.ink("primary"))
+
+    def _totals_sentence(self, stats: FleetStats) -> str:
+        """Return the totals in a sentence; without any, the key that adds them up or shows more."""
+        if self.state.busy is not None and self.state.busy.what == "adding up":
+            return f"Adding up {plural(stats.missing, 'stored session')} …" if stats.missing else fleet_sentence(stats)
+        if stats.is_empty and stats.missing:
+            verb = "is" if stats.missing == 1 else "are"
+            text = f"{plural(stats.missing, 'stored session')} {verb} not added up yet. Press {{refresh}} to add up."
+            return with_keys(text)
+        if stats.is_empty and stats.stored:
+            return with_keys("No session of this period. Press {filter} to choose another one.")
+        return fleet_sentence(stats)
 
     def show_keys(self) -> None:
         state = self.state
