@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from inspector.library import Library
 from inspector.ui.screens.overview.screen import OverviewScreen
 from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
+from tests.store.made import chain
 
 
 def overview(pilot: Pilot[None]) -> OverviewScreen:
@@ -72,3 +73,15 @@ async def test_an_empty_store_says_what_to_do(running: Opening) -> None:
         assert "inspector import" in screen.sentence(120).plain
         await press(pilot, "f", "f", "f", "escape")
         assert not isinstance(pilot.app.screen, OverviewScreen)
+
+
+async def test_sessions_without_totals_name_the_key_that_adds_them_up(library: Library, running: Opening) -> None:
+    library.store.add(chain("Look.", "I look."))
+    async with running() as pilot:
+        await press(pilot, "8")
+        screen = overview(pilot)
+        assert screen.sentence(120).plain[1:] == "1 stored session is not added up yet. Press f5 to add up."
+        await press(pilot, "f5")
+        await settled(pilot)
+        assert screen.state.stats is not None and screen.state.stats.total.sessions == 1
+        assert "add up" not in screen.sentence(120).plain
