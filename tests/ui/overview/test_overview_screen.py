@@ -76,7 +76,7 @@ async def test_an_empty_store_says_what_to_do(running: Opening) -> None:
 
 
 async def test_sessions_without_totals_name_the_key_that_adds_them_up(library: Library, running: Opening) -> None:
-    library.store.add(chain("Look.", "I look."))
+    library.required_store.add(chain("Look.", "I look."))
     async with running() as pilot:
         await press(pilot, "8")
         screen = overview(pilot)
