@@ -331,7 +331,7 @@ def test_points_of_two_things_are_no_duplicates(rules: str, count: int, tmp_path
     [
         ("Keys on the wire are snake_case. Code uses camelCase.", "If a key goes to disk, it is snake_case.", 0),
         (
-            "Don't smear snake_case through the internals.",
+            "Don't smear snake_case through the internals of TS or JS.",
             "Fix them to the snake_case shape before release.",
             0,
         ),
