@@ -143,17 +143,20 @@ def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[Audit
 
 def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
     """Return True if one agent reads both: files of different programs are often copies by intention."""
-    if one.is_rule and other.is_rule:
-        if min(len(one.item.text), len(other.item.text)) < _MIN_LENGTH:
-            return False
-        same_tool = one.store.tool == other.store.tool
-        same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
-        same_heading = one.item.name == other.item.name or (
-            _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
-        )
-        same_file = same_tool or one.store.path == other.store.path
-        return same_file and same_place and same_heading and _are_introduced_alike(one, other)
-    return one.is_rule == other.is_rule and _same_owner(one, other)
+    if not (one.is_rule and other.is_rule):
+        return one.is_rule == other.is_rule and _same_owner(one, other)
+    if min(len(one.item.text), len(other.item.text)) < _MIN_LENGTH:
+        return False
+    same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
+    same_file = one.store.tool == other.store.tool or one.store.path == other.store.path
+    return same_file and same_place and _share_heading(one, other) and _are_introduced_alike(one, other)
+
+
+def _share_heading(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if two items are under one heading, or say something without it."""
+    if one.item.name == other.item.name:
+        return True
+    return _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
 
 
 def _have_other_areas(one: AuditedItem, other: AuditedItem) -> bool:
@@ -241,17 +244,21 @@ def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
         subject = entry.item.name if entry.store.kind == "knowledge-graph" else ""
         for statement in statements_in(entry.item.text, subject, entry.item.name if entry.is_rule else ""):
             groups[statement.attribute].append((number, statement))
-    for attribute in groups:
+    for attribute, statements in groups.items():
         values: dict[int, frozenset[str]] = defaultdict(frozenset)
-        for number, statement in groups[attribute]:
+        for number, statement in statements:
             values[number] |= statement.chosen
-        for (first, one), (second, other) in combinations(groups[attribute][:_MAX_GROUP], 2):
+        for (first, one), (second, other) in combinations(statements[:_MAX_GROUP], 2):
             if first == second or _is_case_of(values[first], values[second]):
                 continue  # one item, or a rule for one of the cases that the other lists
             if confidence := _opposition(one, other, entries[first], entries[second]):
                 value = f"{attribute}: {_values_of(one)} / {_values_of(other)}"
-                moved = (other.has_moved and not one.has_moved) * 2 + (one.has_moved and not other.has_moved)
-                yield _Pair(first, second, value, confidence, moved)
+                yield _Pair(first, second, value, confidence, _moved_one(one, other))
+
+
+def _moved_one(one: Statement, other: Statement) -> int:
+    """Return the number of the statement that states a change, 1 or 2; 0 for none or both."""
+    return (other.has_moved and not one.has_moved) * 2 + (one.has_moved and not other.has_moved)
 
 
 def _is_case_of(one: frozenset[str], other: frozenset[str]) -> bool:
