@@ -24,6 +24,11 @@ _SLACK = 300.0
 """Seconds by which the clocks of a transcript and a capture may differ."""
 _CAPTURE = "capture"
 """Format of captures."""
+_FIRST_BYTES, _LAST_BYTES = 1 << 19, 1 << 17
+"""Bytes at both ends of a capture that are searched for ids."""
+_IDS_PER_END = 4
+_ID = re.compile(rb'"id": ?"([A-Za-z]{2,12}_[A-Za-z0-9]{12,80})"')
+"""Id of a reply or a call: `"id":"msg_01ABCDEFGHIJKL"`."""
 
 
 def with_capture(session: Session, named: Path | None = None) -> Session:
@@ -59,6 +64,34 @@ def captures() -> list[Path]:
     except OSError:
         return []
     return sorted(times, key=lambda path: times[path], reverse=True)
+
+
+def captures_of_transcripts(transcripts: Iterable[tuple[Path, float]]) -> dict[Path, Path]:
+    """Return the capture of each transcript that has one, by ids at the start and the end of the capture.
+
+    A capture counts only if ids of both ends are in transcripts. Otherwise it also contains another conversation.
+
+    Args:
+        transcripts: Files of sessions, with the time of their last change in Unix seconds.
+    """
+    files, paths, pairs = list(transcripts), captures()[:_MAX_FILES], dict[Path, Path]()
+    for path in paths:
+        with suppress(OSError, ValueError):
+            start = _time_of_first(path) - _SLACK
+            during = [file for file, changed in files if changed >= start]
+            owners = [{file for file in during if _contains(file, ids)} for ids in _ids_of_ends(path) if during]
+            if owners and all(owners):
+                pairs = dict.fromkeys(set().union(*owners), path) | pairs
+    return pairs
+
+
+def _ids_of_ends(capture: Path) -> tuple[list[bytes], list[bytes]]:
+    """Return the first and the last ids of replies and calls in a capture."""
+    with capture.open("rb") as file:
+        first = _ID.findall(file.read(_FIRST_BYTES))
+        file.seek(max(0, capture.stat().st_size - _LAST_BYTES))
+        last = _ID.findall(file.read(_LAST_BYTES))
+    return list(dict.fromkeys(first))[:_IDS_PER_END], list(dict.fromkeys(reversed(last)))[:_IDS_PER_END]
 
 
 def _captures_with(session: Session) -> Iterator[Path]:

@@ -14,6 +14,7 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine import window
 from inspector.formats import passed_over
+from inspector.library.capture.capture_search import captures_of_transcripts
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.listing.session_details import session_details
 from inspector.library.listing.session_folder import folder_of
@@ -49,7 +50,7 @@ _ALIKE = 40
     "Listed session",
     "target title origin format model agents messages turns tokens estimated peak_estimated peak_share compactions"
     " over=is_over rereads cost changed days_left path project folder forked_from shared damage problem"
-    " strangers=unsupported",
+    " strangers=unsupported capture",
 )
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -82,6 +83,7 @@ class Entry:
     damage: Annotated[int, "number of unreadable parts of the source"] = 0
     problem: Annotated[str, "why it cannot be opened, in one sentence; empty if it can be"] = ""
     unsupported: Annotated[tuple[str, ...], "why files of a folder contain no conversation, if it represents them"] = ()
+    capture: Annotated[str, "file of its captured requests, with which it opens; empty if it is not in this row"] = ""
     passed_over: tuple[str, ...] = ()
     """Names of files in that folder that were skipped because recordings are not named like that."""
 
@@ -179,7 +181,8 @@ def found_beside(entries: Iterable[Entry], most: int = _MAX_FOUND) -> Iterator[E
     known = [*entries]
     places = {_whole_path(entry.path) for entry in known}
     sessions = Counter((_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known)
-    for entry in found_entries(most=most):
+    stored = frozenset(_whole_path(entry.path) for entry in known if entry.origin == "stored")
+    for entry in found_entries(most=most, stored=stored):
         path = _whole_path(entry.path)
         if not entry.number:
             if path not in places:
@@ -353,14 +356,26 @@ def _row_entry(row: SessionRow) -> Entry:
     )
 
 
-def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterator[Entry]:
+def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND, stored: Collection[str] = ()) -> Iterator[Entry]:
     """Yield the sessions in tools' folders, newest first. Only their first and last lines are read, for a title.
+
+    A transcript and the capture of its requests are one session, the transcript's, unless it is stored.
 
     Args:
         tools: Lower-case beginnings of the names or formats of tools; empty for all tools.
         most: Maximum number of sessions.
+        stored: Files of stored sessions, which open without their captures.
     """
-    for file in agent_session_files(most, tools):
+    files = agent_session_files(most, tools)
+    pairs = captures_of_transcripts(
+        (file.path, file.mtime)
+        for file in files
+        if file.format != "capture" and not file.number and _whole_path(str(file.path)) not in stored
+    )
+    joined = frozenset(pairs.values())
+    for file in files:
+        if file.path in joined:
+            continue
         yield Entry(
             f"{file.path}#{file.number}" if file.number else str(file.path),
             file.title,
@@ -370,6 +385,7 @@ def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterat
             days_left=days_left(str(file.path), file.format),
             path=str(file.path),
             folder=file.folder,
+            capture=str(pairs.get(file.path, "")),
         )
 
 

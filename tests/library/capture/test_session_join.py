@@ -12,7 +12,15 @@ import pytest
 from inspector.core.conversation import Session
 from inspector.engine.window import at_turn
 from inspector.formats import capture_folder, load
-from inspector.library import Opener, OpenError, exact_sizes, resolve
+from inspector.library import (
+    Opener,
+    OpenError,
+    exact_sizes,
+    found_entries,
+    import_targets,
+    list_entries,
+    resolve,
+)
 from inspector.library.capture.session_join import join_capture
 from inspector.library.tailing import Follower, source_of
 from inspector.llm.tokens import Sizes, mark
@@ -172,3 +180,31 @@ def test_any_beginning_of_either_file_can_be_joined(program: Program) -> None:
             assert all(one.parent < place for place, one in enumerate(session.messages))
             assert set(transcript.by_id) <= set(session.by_id)
             assert json.dumps([dict(one.raw) for one in session.messages])
+
+
+def test_a_transcript_and_its_capture_are_one_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    home = tmp_path / "claude"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+    project = home / "projects" / "-pier"
+    project.mkdir(parents=True)
+    program = Program(project / "session.jsonl", folder / "requests.jsonl")
+    work(program, 4)
+    alone = Program(tmp_path / "elsewhere.jsonl", folder / "alone.jsonl")
+    alone.number = 500
+    work(alone, 2, first=70)
+    entries = {entry.path: entry for entry in found_entries()}
+    assert set(entries) == {str(program.transcript), str(alone.capture)}
+    assert entries[str(program.transcript)].capture == str(program.capture)
+    assert not entries[str(alone.capture)].capture
+    assert resolve(entries[str(program.transcript)].target).session.capture == str(program.capture)
+    with program.capture.open("ab") as file:
+        file.write(alone.capture.read_bytes())
+    paths = {entry.path for entry in found_entries()}
+    assert paths == {str(program.transcript), str(program.capture), str(alone.capture)}, "it has another session, too"
+    with Store(tmp_path / "store.db") as store:
+        list(import_targets(store, [str(program.transcript)]))
+        beside = [entry for entry, _ in list_entries((), store)]
+    assert [entry.origin for entry in beside].count("stored") == 1
+    assert str(program.capture) in {entry.path for entry in beside}
