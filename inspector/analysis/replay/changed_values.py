@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
-from inspector.engine.facts import FACTS_EXTRACTOR, Fact, stem
+from inspector.engine.facts import FACTS_EXTRACTOR, Fact, read_numbers, stem
 
 _KEYED = re.compile(r"(?P<key>[^\W\d][\w. -]{2,40}) = (?P<value>-?\d[\d.,]*)")
 """A number under its key: "retries = 6"."""
@@ -35,7 +35,11 @@ class ChangedValue:
 
 def keyed_number(fact: Fact) -> tuple[str, str] | None:
     """Return the key and the number of a fact; None for other facts."""
-    match = _KEYED.fullmatch(fact.text) if fact.cls == "number" else None
+    return _keyed(fact.text) if fact.cls == "number" else None
+
+
+def _keyed(number: str) -> tuple[str, str] | None:
+    match = _KEYED.fullmatch(number)
     return (match["key"], match["value"]) if match else None
 
 
@@ -43,9 +47,12 @@ _PAIRS: MessageCache[tuple[tuple[str, str], ...]] = MessageCache("keyed numbers"
 
 
 def _keyed_numbers(message: Message) -> tuple[tuple[str, str], ...]:
-    (result,) = FACTS_EXTRACTOR.values([message])
-    facts = (Fact(cls, text, message.id, -1) for cls, text in result.facts)
-    return tuple([pair for pair in map(keyed_number, facts) if pair])
+    if message.kind == "summary":
+        numbers = read_numbers(message)
+    else:
+        (result,) = FACTS_EXTRACTOR.values([message])
+        numbers = tuple([text for cls, text in result.facts if cls == "number"])
+    return tuple([pair for pair in map(_keyed, numbers) if pair])
 
 
 def changed_values(messages: Iterable[Message]) -> Iterator[ChangedValue]:

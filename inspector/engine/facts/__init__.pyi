@@ -12,7 +12,7 @@ from inspector.engine.facts.classify import (
     Source as Source,
     sentence_classes as sentence_classes,
 )
-from inspector.engine.facts.extraction import Fact as Fact, extract as extract
+from inspector.engine.facts.extraction import Fact as Fact, extract as extract, read_numbers as read_numbers
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRACTOR
 from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord as FactRecord
 from inspector.engine.facts.needs import Need as Need, Regret as Regret

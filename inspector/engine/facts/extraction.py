@@ -124,6 +124,17 @@ def read(message: Message) -> ExtractedFacts:
     return result
 
 
+def read_numbers(message: Message) -> tuple[str, ...]:
+    """Return the numbers among the facts of a message. No sentences are read of a summary, which is long."""
+    if message.kind != "summary" or message.placeholder is not None or set(map(type, message.parts)) - {Text}:
+        return tuple([text for cls, text in read(message).facts if cls == "number"])
+    result = ExtractedFacts()
+    for part in message.parts:
+        if isinstance(part, Text):
+            _read_words(result, part.text, SAID)
+    return tuple([text for cls, text in result.facts if cls == "number"])
+
+
 def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
     match part:
         case Text(text):

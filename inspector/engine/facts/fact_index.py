@@ -28,8 +28,8 @@ from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
 from inspector.engine.facts.noise import is_noise
 from inspector.engine.facts.relation import related_text
-from inspector.engine.facts.summary_facts import Statements, units_of
-from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases
+from inspector.engine.facts.summary_facts import RetoldTerms, Statements, units_of
+from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases, rename_groups
 from inspector.engine.facts.text_match import Literals, texts_of
 from inspector.engine.facts.word_facts import Key
 
@@ -221,7 +221,7 @@ class FactIndex:
         new = [term for term in dict.fromkeys([entry.term for entry in first[start:]]) if term not in self.numbers]
         if any(map(may_have_aliases, new)):
             aliases = find_aliases(chain(self.numbers, new))
-            groups = _rename_groups(self._groups, self.numbers, self._aliases, aliases)
+            groups = rename_groups(self._groups, self.numbers, self._aliases, aliases)
             self._aliases = aliases
             if groups is None:
                 start, new, groups = 0, list(dict.fromkeys([entry.term for entry in first])), {}
@@ -253,7 +253,7 @@ class FactIndex:
         """
         row = self.log.get(message)
         if row is None:
-            terms, names = self._read(message, len(self.log) if end is None else end)
+            terms, names = self._read(message, end)
             return MessageFacts(tuple(sorted(terms)), names=tuple(sorted(names)))
         if (facts := self._message_facts.get(message)) is None:
             terms = {self._terms[name] for name in row.terms if name in self._terms}
@@ -309,20 +309,32 @@ class FactIndex:
     def statements(self) -> Statements:
         return Statements({message: row.facts for message, row in self.log.items()}, self.facts, self.by_term)
 
-    def _read(self, message: Message, end: int, among: frozenset[int] | None = None) -> tuple[set[int], set[int]]:
+    def _read(
+        self, message: Message, end: int | None, among: frozenset[int] | None = None
+    ) -> tuple[set[int], set[int]]:
         """Return the terms of a summary or of a message outside the log, and the terms that it only names."""
-        terms, names = set[int](), set[int]()
-        spoken = list[str]()
+        retold = self.retold_in(message, end, among)
+        if message.kind != "summary":
+            return retold.restated | retold.mentioned, set()
+        terms = self.statements.related(retold.text, retold.mentioned, retold.end)
+        return terms | retold.restated, retold.mentioned - terms - retold.restated
+
+    def retold_in(self, message: Message, end: int | None, among: frozenset[int] | None = None) -> RetoldTerms:
+        """Return the terms in a message, which of those that a summary only names is still undecided.
+
+        Args:
+            message: A summary, or another message outside the log.
+            end: Position in the log after the messages that a summary replaced; the whole log if None.
+            among: Terms to look for; None for all.
+        """
+        end = len(self.log) if end is None else end
+        terms, spoken = set[int](), list[str]()
         for text, said in texts_of(message):
             terms |= self._read_lines(units_of(text) if message.kind == "summary" else text.split("\n"), said)
             spoken += [text] if said else []
         whole = related_text("\n".join(spoken))
         restated = self.statements.restated(whole, among)
-        if message.kind == "summary":
-            terms = terms if among is None else terms & among
-            stated, terms = terms, self.statements.related(whole, terms, end)
-            names = stated - terms - restated
-        return terms | restated, names
+        return RetoldTerms(restated, terms if among is None else terms & among, whole, end, self.statements)
 
     def holders_of(self, words: str) -> tuple[Message, ...]:
         """Return the messages of the log, except summaries, that contain a `phrase`."""
@@ -368,19 +380,6 @@ _OWN = (
 """Attributes that are copied for each index. Names and lines are shared with the index it was extended from."""
 _DERIVED = ("always", "days", "statements")
 """Attributes computed from all facts on first use."""
-
-
-def _rename_groups(
-    groups: Mapping[str, int], terms: Iterable[str], before: Mapping[str, str], after: Mapping[str, str]
-) -> dict[str, int] | None:
-    """Return the groups under their new fullest names after aliases changed; None if members moved between groups."""
-    names: dict[str, str] = {}
-    for term in terms:
-        old, new = before.get(term, term), after.get(term, term)
-        if names.setdefault(old, new) != new:
-            return None
-    renamed = {names[name]: number for name, number in groups.items()}
-    return renamed if len(renamed) == len(groups) else None
 
 
 def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:

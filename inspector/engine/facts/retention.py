@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import filterfalse
 
 from inspector.core.conversation import Message
@@ -19,30 +17,9 @@ from inspector.engine.facts.classes import NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
 from inspector.engine.facts.relation import RelatedText, related_text
 from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
+from inspector.engine.facts.sent_window import SentWindow
+from inspector.engine.facts.summary_facts import RetoldTerms
 from inspector.engine.facts.text_match import Passage, is_long, message_words, phrase
-
-
-@dataclass(eq=False)
-class _SentWindow:
-    """A window as it was sent."""
-
-    turn: int
-    messages: tuple[Message, ...]
-    others: tuple[Message, ...]
-    """The messages that are summaries or differ from the log."""
-    _numbers: frozenset[int] | None = None
-
-    def holds(self, words: str, index: FactIndex) -> bool:
-        """Return True if a `phrase` occurs in the window."""
-        if not words.strip():
-            return False
-        if self._numbers is None:
-            self._numbers = index.numbers_of(self.messages)
-        return words in self._other_words or index.is_held(words, self._numbers)
-
-    @cached_property
-    def _other_words(self) -> Passage:
-        return Passage("".join(map(message_words, self.others)))
 
 
 class FactTracker:
@@ -67,13 +44,14 @@ class FactTracker:
         self.window: dict[Message, tuple[int, ...]] = {}
         """Messages of the window, each with the terms it states."""
         self.retained = set(index.always)
-        """Terms that the window states."""
+        """Terms that the window is known to state; `is_retained` decides about those of summaries."""
         self.named = set[int]()
         """Other terms, which the window only names."""
+        self._summary_terms: dict[Message, RetoldTerms] = {}
+        """Terms of each summary of the window that is not in the log; it states or only names them."""
         self.reaching = set[int]()
         """Terms of the archived messages."""
-        self._windows: list[_SentWindow] = []
-        """Windows that were shown, in order."""
+        self._windows: list[SentWindow] = []
         self._left_with: dict[int, int] = {}
         """Index of the first window without each removed term. Terms that have returned since may be included."""
         self.log: dict[str, Message] = {}
@@ -94,7 +72,6 @@ class FactTracker:
         self._copy_words: Passage | None = None
         """Text of the other messages that differ from the log; None until it is built."""
         self._newest: Message | None = None
-        """The message that was added last."""
         self.heard = set[int]()
         """Terms stated by anyone other than the assistant."""
         self.off_branch = set[int]()
@@ -172,22 +149,29 @@ class FactTracker:
             window: Messages of the request. Messages of the log that were not added before count as stated now.
             archived: Ids of messages that can be retrieved from now on.
         """
-        here, facts_of, before = self.window, self.index.facts_of, self.retained | self.named
+        here, facts_of, before = self.window, self.index.facts_of, self.retained | self.named | self._in_summaries()
         names, self._names = self._names, {}
+        summary_terms, self._summary_terms = self._summary_terms, {}
         self.window = {}
         for message in window:
             if message in here:
                 self.window[message], self._names[message] = here[message], names.get(message, ())
+                if message in summary_terms:
+                    self._summary_terms[message] = summary_terms[message]
+            elif message.kind == "summary" and message not in self.index.log:
+                self._summary_terms[message] = terms = self.index.retold_in(message, self._end())
+                self.window[message] = tuple(terms.restated)
             else:
-                facts = facts_of(message, self._end() if message.kind == "summary" else None)
+                facts = facts_of(message)
                 self.window[message], self._names[message] = facts.terms, facts.names
         self._keep(archived)
         self.retained = set(self.index.always).union(*self.window.values())
         self.named = set[int]().union(*self._names.values())
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
         self._other_words = self._copy_words = self._summaries = self._numbers = None
-        self._left_with.update(dict.fromkeys(before - self.retained - self.named - self.reaching, len(self._windows)))
-        self._windows.append(_SentWindow(turn, tuple(self.window), tuple(self._others)))
+        left = before - self.retained - self.named - self._in_summaries() - self.reaching
+        self._left_with.update(dict.fromkeys(left, len(self._windows)))
+        self._windows.append(SentWindow(turn, tuple(self.window), tuple(self._others)))
         for message in self.window:
             if message not in here and message in self.index.log and message not in self.retelling:
                 self._tell(message, self.window[message], facts_of(message).facts)
@@ -199,14 +183,26 @@ class FactTracker:
             if name in self.log:
                 self.reaching.update(self.index.facts_of(self.log[name]).terms)
 
+    def is_retained(self, term: int) -> bool:
+        """Return True if the window states a term, with what it belongs to."""
+        if term not in self.retained and any(terms.states(term) for terms in self._summary_terms.values()):
+            self.retained.add(term)
+        return term in self.retained
+
+    def _in_summaries(self) -> set[int]:
+        """Return the terms that summaries outside the log state or name."""
+        return set[int]().union(*[terms.mentioned for terms in self._summary_terms.values()])
+
     def state_of(self, term: int) -> State:
         """Return the state of the facts of a stated term."""
-        if term in self.retained:
+        if self.is_retained(term):
             return "retained"
         state = self._literal_state(term)
         if state is not None:
             return state
-        return "named" if term in self.named else "recoverable" if term in self.reaching else "lost"
+        if term in self.named or any(term in terms.mentioned for terms in self._summary_terms.values()):
+            return "named"
+        return "recoverable" if term in self.reaching else "lost"
 
     def _literal_state(self, term: int) -> State | None:
         """Return whether the window retains or names a term by the words of one of its facts; None without them."""

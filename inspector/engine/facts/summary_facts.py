@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor
 
@@ -109,9 +110,10 @@ class Statements:
 
     def _contexts(self, fact: int, end: int) -> Iterator[frozenset[str]]:
         places = self._sources.get(fact, ())
-        known = places[: bisect_left(places, end)] or places[:1]
-        said = [place for place in known[::-1][: 8 * _MAX_SOURCES] if self._messages[place].role != "tool"]
-        for place in (said or known[::-1])[:_MAX_SOURCES]:
+        cut = bisect_left(places, end) or 1
+        newest = places[max(0, cut - 8 * _MAX_SOURCES) : cut][::-1]
+        said = [place for place in newest if self._messages[place].role != "tool"]
+        for place in (said or newest)[:_MAX_SOURCES]:
             words = self._words.get((fact, place))
             if words is None:
                 words = self._words[fact, place] = source_words(self._text_at(place), self._facts[fact][1])
@@ -127,3 +129,32 @@ class Statements:
             if len(text) <= _MAX_KEPT_CHARS:
                 self._texts[place] = text
         return text
+
+
+@dataclass(frozen=True)
+class RetoldTerms:
+    """The terms in a summary. Whether it states one with what it belongs to is decided when it is asked for."""
+
+    restated: set[int]
+    """Terms of sentences that it restates."""
+    mentioned: set[int]
+    """Terms that it states or names."""
+    text: RelatedText
+    end: int
+    """Position in the log after the messages that it replaced."""
+    statements: Statements
+    _verdicts: dict[int, bool] = field(default_factory=dict)
+
+    def states(self, term: int) -> bool:
+        """Return True if the summary states a term with what it belongs to.
+
+        Raises:
+            OSError: A message body cannot be read any more.
+        """
+        if term in self.restated:
+            return True
+        if term not in self.mentioned:
+            return False
+        if term not in self._verdicts:
+            self._verdicts[term] = bool(self.statements.related(self.text, [term], self.end))
+        return self._verdicts[term]

@@ -8,7 +8,7 @@ So a label that survives without its value does not count as the fact.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from sys import intern
 
@@ -150,6 +150,19 @@ def find_aliases(terms: Iterable[str]) -> dict[str, str]:
     paths = [tuple(reversed(term[len(_PATH) :].split("/"))) for term in all_terms if term.startswith(_PATH)]
     same = {"".join(short): "".join(long) for short, long in full_hashes.items()}
     return same | {_joined(short): _joined(long) for short, long in _fullest(paths)}
+
+
+def rename_groups(
+    groups: Mapping[str, int], terms: Iterable[str], before: Mapping[str, str], after: Mapping[str, str]
+) -> dict[str, int] | None:
+    """Return the groups under their new fullest names after aliases changed; None if members moved between groups."""
+    names: dict[str, str] = {}
+    for term in terms:
+        old, new = before.get(term, term), after.get(term, term)
+        if names.setdefault(old, new) != new:
+            return None
+    renamed = {names[name]: number for name, number in groups.items()}
+    return renamed if len(renamed) == len(groups) else None
 
 
 def _joined(steps: Sequence[str]) -> str:

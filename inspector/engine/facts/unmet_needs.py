@@ -59,7 +59,7 @@ def find_unmet_needs(ledger: FactTracker, turn: int, reply: Message) -> UnmetNee
         OSError: A message body cannot be read.
     """
     needs = ledger.index.missed_of(reply)
-    if ledger.retained.issuperset(needs.values()):
+    if all(map(ledger.is_retained, needs.values())):
         return UnmetNeed()
     absent: dict[State, list[Need]] = {state: [] for state in STATES}
     terms = set[int]()
@@ -82,12 +82,12 @@ def _weight(ledger: FactTracker, fact: int) -> float:
 
 def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> Iterator[tuple[int, State]]:
     """Yield the facts that a reply needs and that are not in the window, each with its state."""
-    index, retained, memory = ledger.index, ledger.retained, _Memory(ledger, reply)
+    index, is_retained, memory = ledger.index, ledger.is_retained, _Memory(ledger, reply)
     for fact, term in needs.items():
         if (
-            term in retained
+            is_retained(term)
             or term in ledger.off_branch
-            or index.days.get(term, term) in retained
+            or is_retained(index.days.get(term, term))
             or ledger.source_of(fact) is None
         ):
             continue
@@ -121,7 +121,7 @@ class _Memory:
                 host, _, steps = text.partition("://")[2].partition("/")
                 return self._has_end(steps, _ADDRESS_TAIL) if host else self._is_put_together(text)
             case "date":
-                return not self.ledger.retained.isdisjoint(self._afternoon_terms(text))
+                return any(map(self.ledger.is_retained, self._afternoon_terms(text)))
             case "symbol":
                 return self._names_own(text) or self.ledger.may_be_spelled(text)
             case _:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
@@ -10,7 +12,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import Message, Role
 from inspector.engine.facts import FactIndex, extract
 from inspector.engine.facts.definitions import _METHOD, _NAMING, METHOD_STEMS
-from inspector.engine.facts.extraction import read, unescape
+from inspector.engine.facts.extraction import read, read_numbers, unescape
 from inspector.engine.facts.vocabulary import forget
 from inspector.llm.providers import message_from_raw
 from tests.engine.facts.conversations import SENTENCES, Course, conversation, courses, message, session
@@ -208,3 +210,11 @@ def test_what_has_no_words_for_anybody_tells_nothing() -> None:
     raw = {"role": "assistant", "content": [reasoning, {"type": "text", "text": "See /pier/gulls.csv."}]}
     facts = extract(message_from_raw("m1", raw, "openai"))
     assert {(fact.cls, fact.text) for fact in facts} == {("path", "/pier/gulls.csv")}
+
+
+@pytest.mark.parametrize("session_file", sorted(Path("sessions").glob("*.json*")), ids=lambda path: path.name)
+def test_the_numbers_of_a_summary_are_those_among_its_facts(session_file: Path) -> None:
+    text = session_file.read_text("utf-8").replace("\\n", "\n")[:60_000]
+    summary = replace(message("s", text), kind="summary")
+    numbers = [number for cls, number in read(summary).facts if cls == "number"]
+    assert numbers and list(read_numbers(summary)) == numbers

@@ -47,6 +47,22 @@ def test_what_is_followed_turn_by_turn_is_what_is_found_from_scratch(course: Cou
 
 
 @given(courses())
+def test_a_term_of_a_summary_is_stated_or_named_as_if_all_of_it_was_read_at_once(course: Course) -> None:
+    index, turn = FactIndex(course.session), len(course.requests)
+    log = course.log(turn)
+    window = [replace(each, kind="summary") if each not in index.log else each for each in course.requests[-1].window]
+    ledger = FactTracker(index)
+    ledger.add(log)
+    ledger.show(turn, window)
+    end = 1 + max((index.statements.place_of(each) for each in log), default=0)
+    facts = [index.facts_of(each, end) for each in window]
+    told = {term for row in facts for term in row.terms} | set(index.always)
+    named = {term for row in facts for term in row.names} - told
+    assert {term for term in range(len(index)) if ledger.is_retained(term)} == told
+    assert named <= {term for term in range(len(index)) if ledger.state_of(term) in ("named", "retained")}
+
+
+@given(courses())
 def test_a_fact_is_where_the_messages_are_that_tell_it(course: Course) -> None:
     index = FactIndex(course.session)
 

@@ -1,0 +1,33 @@
+"""A window that was sent in a replay, in which values can be searched later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from inspector.core.conversation import Message
+from inspector.engine.facts.fact_index import FactIndex
+from inspector.engine.facts.text_match import Passage, message_words
+
+
+@dataclass(eq=False)
+class SentWindow:
+    """A window as it was sent."""
+
+    turn: int
+    messages: tuple[Message, ...]
+    others: tuple[Message, ...]
+    """The messages that are summaries or differ from the log."""
+    _numbers: frozenset[int] | None = None
+
+    def holds(self, words: str, index: FactIndex) -> bool:
+        """Return True if a `phrase` occurs in the window."""
+        if not words.strip():
+            return False
+        if self._numbers is None:
+            self._numbers = index.numbers_of(self.messages)
+        return words in self._other_words or index.is_held(words, self._numbers)
+
+    @cached_property
+    def _other_words(self) -> Passage:
+        return Passage("".join(map(message_words, self.others)))
