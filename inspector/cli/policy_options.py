@@ -106,15 +106,24 @@ def weights(words: Sequence[str]) -> Weights:
 
 def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
     """Return the subject of replays: an open session with its facts. Raises CommandError if it cannot be replayed."""
+    return with_facts(session, setup_of(session, agent, class_weights))
+
+
+def setup_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
+    """Return the same without the facts, which are slow to read."""
     log = session.bench.session
     if not log.turns(agent):
         raise CommandError(f"Nothing to replay: the agent {agent} has no model calls in this session.")
-    with progress() as on_progress:
-        on_progress("reading facts", 0, 0)
-        facts = session.bench.fact_index()
     price = _price_of(log)
     sizes, kept = session.bench.sizes, session.bench.kept_results
-    return TrialSetup(log, sizes, price, agent, facts=facts, weights=class_weights, kept=kept)
+    return TrialSetup(log, sizes, price, agent, weights=class_weights, kept=kept)
+
+
+def with_facts(session: OpenSession, subject: TrialSetup) -> TrialSetup:
+    """Return the subject with the facts of its session."""
+    with progress() as on_progress:
+        on_progress("reading facts", 0, 0)
+        return replace(subject, facts=session.bench.fact_index())
 
 
 def _price_of(session: Session) -> Price:

@@ -50,6 +50,7 @@ from inspector.library.bench.injection import (
     request_of as request_of,
 )
 from inspector.library.bench.kept_losses import kept_value as kept_value, recorded_losses as recorded_losses
+from inspector.library.bench.kept_replays import kept_replay as kept_replay
 from inspector.library.bench.lost_facts import LostFacts as LostFacts, count_lost_facts as count_lost_facts
 from inspector.library.bench.plan_stack import (
     Layer as Layer,

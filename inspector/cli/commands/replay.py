@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
@@ -22,9 +24,10 @@ from inspector.cli.policy_options import (
     policies,
     policy_threshold,
     presets_option,
-    subject_of,
+    setup_of,
     weights,
     weights_option,
+    with_facts,
 )
 from inspector.cli.schema.values import Fit, Problems, json_output
 from inspector.cli.strategy_options import PIPELINE, stage_option
@@ -33,6 +36,7 @@ from inspector.core.json_objects import Dollars
 from inspector.engine.compression import Preset, Threshold, fit_notice, thresholds_of
 from inspector.engine.facts import State
 from inspector.engine.window import Fall, falls_of
+from inspector.library import OpenSession, kept_replay
 from inspector.llm.models import Price
 
 _DEFAULT = "balanced"
@@ -93,7 +97,7 @@ class ReplaysOutput:
 @policy_threshold
 @weights_option
 @click.option("--frames", "with_frames", is_flag=True, help="Include each turn in the JSON.")
-@click.option("--facts", "with_facts", is_flag=True, help="List facts that are not in the window at the end.")
+@click.option("--facts", "lists_facts", is_flag=True, help="List facts that are not in the window at the end.")
 @click.option("--all", "unfolded", is_flag=True, help="List each compression and regret on its own line.")
 @agent_option
 @read_presets_file
@@ -109,7 +113,7 @@ def replay(
     threshold: Threshold | None,
     weighed: Sequence[str],
     with_frames: bool,
-    with_facts: bool,
+    lists_facts: bool,
     unfolded: bool,
     agent: str | None,
     presets_file: Path | None,
@@ -131,21 +135,38 @@ def replay(
     )
     with open_session(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
-        subject = subject_of(session, agent, class_weights)
+        subject = setup_of(session, agent, class_weights)
         if by_model:
             subject = replace(subject, services=writing.services)
-        runs = [_run_replay(subject, preset) for preset in presets]
-        replays = [(run.preset, run.replay()) for run in runs]
+
+        runs, replays = _replays_of(session, subject, presets, lists_facts)
         if as_json:
             rows = [
-                _replay_output(run, result, subject, with_frames, with_facts)
-                for run, (_, result) in zip(runs, replays, strict=True)
+                _replay_output(preset, result, subject, with_frames, run)
+                for (preset, result), run in zip_longest(replays, runs)
             ]
             echo_json(rows[0] if len(rows) == 1 else ReplaysOutput(rows=rows))
         else:
             echo("\n".join(replay_text(replays, subject, unfolded)))
-            if with_facts:
+            if lists_facts:
                 echo("\n".join(line for run in runs for line in fact_lines(run, unfolded)))
+
+
+def _replays_of(
+    session: OpenSession, subject: TrialSetup, presets: Sequence[Preset], lists_facts: bool
+) -> tuple[list[ReplayRun], list[tuple[Preset, Replay]]]:
+    """Return the replays of some presets, and the runs with their facts if these are listed; then none is kept."""
+
+    def run(preset: Preset) -> ReplayRun:
+        return _run_replay(with_facts(session, subject), preset)
+
+    def result_of(preset: Preset) -> Replay:
+        return run(preset).replay()
+
+    if lists_facts:
+        runs = list(map(run, presets))
+        return runs, [(run.preset, run.replay()) for run in runs]
+    return [], [(one, kept_replay(session.bench, subject, one, partial(result_of, one))) for one in presets]
 
 
 def _presets_of(
@@ -181,11 +202,20 @@ def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
 
 
 def _replay_output(
-    run: ReplayRun, result: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
+    preset: Preset, result: Replay, subject: TrialSetup, with_frames: bool, run: ReplayRun | None
 ) -> ReplayOutput:
+    """Return the output for one preset.
+
+    Args:
+        preset: The preset.
+        result: Its replay.
+        subject: The replayed session.
+        with_frames: Include each turn.
+        run: The replay with its facts, to list those that are not in the window; None to list none.
+    """
     absent = [
         AbsentFactOutput(cls=fact.cls, fact=fact.text, state=state, message=message)
-        for state, fact, message in (run.absent() if with_facts else ())
+        for state, fact, message in (run.absent() if run else ())
     ]
     return ReplayOutput(
         replay=result,
@@ -193,11 +223,11 @@ def _replay_output(
         fits=not 0 < subject.sizes.limit < result.peak,
         weights=subject.weights or {},
         problems=list(dict.fromkeys(map(str, result.problems))),
-        policy=run.preset,
-        fit=fit_notice(subject.scale, thresholds_of([run.preset])),
+        policy=preset,
+        fit=fit_notice(subject.scale, thresholds_of([preset])),
         price=subject.price,
         reported=reported_calls(subject.session, subject.price, subject.agent),
         falls=falls_of(subject.session, subject.sizes, subject.agent),
         frames=result.frames if with_frames else None,
-        facts=absent if with_facts else None,
+        facts=absent if run else None,
     )

@@ -76,7 +76,7 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
         yield from _rows_text(replays, subject, reported)
     yield ""
     for note in (
-        price_text(subject.price, any(event.plan for _, replay in replays for event in replay.compactions)),
+        price_text(subject.price, any(preset != RECORDED and replay.compactions for preset, replay in replays)),
         cache_text(replays[0][1].lifetime),
         *reported_text(reported),
     ):
