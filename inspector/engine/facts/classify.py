@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT, TYPED_CONSTRAINT
+from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
 from inspector.engine.facts.cue_phrases import (
     DECISION,
     DECISION_HEADING,
@@ -26,8 +26,6 @@ from inspector.engine.facts.cue_phrases import (
     RULE_HEADING,
     TASK,
     TO_COME,
-    TYPED_DECISION,
-    TYPED_TASK,
 )
 from inspector.engine.facts.cue_tables import Marks
 from inspector.engine.facts.error_cues import ERROR, PRINTED_ERROR, TYPED_ERROR
@@ -44,6 +42,7 @@ from inspector.engine.facts.exclusions import (
 )
 from inspector.engine.facts.instructions import is_imperative, is_instruction
 from inspector.engine.facts.request_sentences import planned_steps, requests_in
+from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_RULES, TYPED_WORK
 
 SentenceClass = Literal["constraint", "decision", "task", "error"]
 Source = Literal["speech", "typed", "rules", "output"]
@@ -106,9 +105,9 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "error": Rule("error", ERROR, describes_no_error, skips=_CODE.match),
     },
     "typed": {
-        "constraint": Rule("constraint", TYPED_CONSTRAINT, is_no_wish),
-        "decision": Rule("decision", TYPED_DECISION, is_question),
-        "task": Rule("task", TYPED_TASK, is_no_task),
+        "constraint": Rule("constraint", TYPED_RULES, is_no_wish),
+        "decision": Rule("decision", TYPED_CHOICES, is_question),
+        "task": Rule("task", TYPED_WORK, is_no_task),
         "error": Rule("error", TYPED_ERROR, describes_no_error, skips=_CODE.match),
     },
     "rules": {

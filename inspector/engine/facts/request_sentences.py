@@ -25,6 +25,8 @@ _LEAD = re.compile(
 """Words before the verb of a request: "ok, then please also"."""
 _MAX_LEADS = 6
 _ADVERB = re.compile(r"[a-z]{3,14}ly ", re.IGNORECASE)
+_INSTEAD = re.compile(r"instead of [^.;!?]{3,120}?, ", re.IGNORECASE)
+"""Alternative before a request: "instead of changing the test, "."""
 _VERB = re.compile(r"([A-Za-z]{2,20}(?:-[a-z]{2,20})?)(?= (?! )(?![\d:=|/]))")
 _TALK = word_set(
     """
@@ -87,7 +89,7 @@ def _after_leads(sentence: str) -> tuple[str, bool]:
     """Return a sentence without the words before its verb, and True if it had any."""
     rest = sentence
     for count in range(_MAX_LEADS):
-        lead = _LEAD.match(rest) or (_ADVERB.match(rest) if count else None)
+        lead = _INSTEAD.match(rest) or _LEAD.match(rest) or (_ADVERB.match(rest) if count else None)
         if not lead:
             break
         rest = rest[lead.end() :]
@@ -103,6 +105,7 @@ _SPAN = re.compile(r"`[^`\n]{1,200}`|@?[\w./-]{0,80}\.\w{1,5}\b(?:\(\))?|\b\w{1,
 _ITEM = re.compile(r"^[ \t]{0,8}(\d{1,2})[.)][ \t]+(?:\*\*)?([^\n]{8,400})", re.M)
 _PLANNED = re.compile(
     r"(?i)\b(?:plan|steps?|to ?do|need to|needs to|we should|going to|let me|next|remaining|tasks?|wants? to|proposal"
+    r"|to (?:troubleshoot|debug|diagnose|resolve|address|narrow down)"
     r"|suggest\w*|recommend\w*|i[’']ll|i will)\b[^\n]{0,80}:[*\s]{0,6}\Z"
 )
 """End of a line that introduces the steps of a plan: "Here is the plan:"."""
