@@ -110,6 +110,18 @@ def test_conversations_of_beam_are_found_in_folders_and_their_abilities_named(tm
     assert inspect("eval", "beam", path.parent / "probing_questions").code == 1
 
 
+def test_a_damaged_conversation_of_beam_is_named_and_the_others_are_evaluated(tmp_path: Path) -> None:
+    beam_folder(tmp_path / "1")
+    damaged = beam_folder(tmp_path / "2")
+    (damaged.parent / "probing_questions" / "probing_questions.json").write_text("{")
+    both = inspect("eval", "beam", tmp_path, "-s", "deletion", "--budget", "50%", "--json")
+    assert both.json["dialogues"] == 1 and "Skipped." in both.err and "probing_questions.json" in both.err
+    alone = inspect("eval", "beam", damaged.parent)
+    assert alone.code == 1 and "cannot be read" in alone.err
+    missing = inspect("eval", "beam", tmp_path / "3")
+    assert missing.code == 1 and "does not exist" in missing.err
+
+
 @pytest.mark.parametrize("form", ["batches", "lists"])
 def test_files_in_the_forms_that_the_benchmark_publishes_are_evaluated(tmp_path: Path, form: str) -> None:
     path = published_beam(tmp_path / "100K" / "1", form)

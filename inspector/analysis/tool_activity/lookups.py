@@ -74,7 +74,13 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
         following = log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
         now = set(_lines_with(need.fact, (message for message in following if message.answers in answers)))
         return bool(now) and any(line in now for line in _lines_with(need.fact, earlier))
-    return any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now, _ in asked)
+    reads = [now for now, _ in asked if not _searches_folder(now, need.fact)]
+    return bool(reads) and any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now in reads)
+
+
+def _searches_folder(action: Action, fact: str) -> bool:
+    """Return True for a search below a folder, which returns other lines than an earlier search for other words."""
+    return action.kind == "search" and "." not in fact.rstrip("/").rpartition("/")[2]
 
 
 def _lines_with(fact: str, messages: Iterable[Message]) -> Iterator[str]:

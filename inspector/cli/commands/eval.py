@@ -50,6 +50,8 @@ from inspector.library import exact_sizes
 _NAME = 17
 _BESIDE_CATEGORIES = 65
 """Columns of the table next to the categories of questions."""
+_MAX_SKIPPED = 20
+"""Maximum number of unreadable conversations in a folder that are named."""
 _MEASURES = (
     "evidence: all turns that answer a question are in the window, verbatim. answers: at least {least:.0%} of an "
     "answer's words are in it, for the answers of which the whole dialogue contains as many. "
@@ -285,15 +287,22 @@ def _budget_of(text: str) -> float:
 
 def _files_in(benchmark: _Benchmark, path: Path) -> list[tuple[Path, list[Dialogue]]]:
     """Return the dialogues of each file. Other files in a folder are ignored. Raises CommandError."""
-    files = []
+    if not path.exists():
+        raise CommandError(f"{path} does not exist.")
+    files, problems = [], list[UnreadableError]()
     for file in find(path):
         if path.is_dir() and benchmark.file not in ("", file.name):
             continue
         try:
             files.append((file, benchmark.read(file)))
-        except UnreadableError:
-            if not path.is_dir():
-                raise
+        except UnreadableError as error:
+            if not path.is_dir() or len(problems) < _MAX_SKIPPED:
+                problems.append(error)
+    if problems and (benchmark.file or not path.is_dir()):
+        if not files:
+            raise problems[0]
+        for problem in problems:
+            warn(f"{problem} Skipped.")
     if not files:
         raise CommandError(f"{path} contains no dialogues of {benchmark.name}.")
     return files

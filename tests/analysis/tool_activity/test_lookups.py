@@ -81,6 +81,12 @@ def test_only_what_was_read_before_is_read_again(before: str, now: str, is_again
     assert is_refetched(log, 2, Need("tides/plan.csv", "path", 3, "m0")) is is_again
 
 
+def test_a_search_for_other_words_in_a_folder_does_not_fetch_the_folder_again() -> None:
+    first, second = ({"pattern": word, "path": "/srv/tides/src"} for word in ("openGate", "harbour lights"))
+    log = [*call_of(0, "Grep", first), *call_of(1, "Grep", second)]
+    assert not is_refetched(log, 2, Need("/srv/tides/src", "path", 3, "m0"))
+
+
 @pytest.mark.parametrize(
     ("before", "now", "is_again"),
     [
