@@ -74,8 +74,13 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
         following = log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
         now = set(_lines_with(need.fact, (message for message in following if message.answers in answers)))
         return bool(now) and any(line in now for line in _lines_with(need.fact, earlier))
-    reads = [now for now, _ in asked if not _searches_folder(now, need.fact)]
-    return bool(reads) and any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now in reads)
+    return _is_read_again(earlier, [action for action, _ in asked], need.fact)
+
+
+def _is_read_again(log: Sequence[Message], actions: Iterable[Action], fact: str) -> bool:
+    """Return True if one of the actions reads what an earlier call for the fact had read."""
+    reads = [action for action in actions if not _searches_folder(action, fact)]
+    return bool(reads) and any(_is_same(now, before) for before in _earlier_reads(log, fact) for now in reads)
 
 
 def _searches_folder(action: Action, fact: str) -> bool:

@@ -298,14 +298,18 @@ def _files_in(benchmark: _Benchmark, path: Path) -> list[tuple[Path, list[Dialog
         except UnreadableError as error:
             if not path.is_dir() or len(problems) < _MAX_SKIPPED:
                 problems.append(error)
-    if problems and (benchmark.file or not path.is_dir()):
-        if not files:
-            raise problems[0]
-        for problem in problems:
-            warn(f"{problem} Skipped.")
+    _report_unreadable(problems if benchmark.file or not path.is_dir() else (), is_fatal=not files)
     if not files:
         raise CommandError(f"{path} contains no dialogues of {benchmark.name}.")
     return files
+
+
+def _report_unreadable(problems: Sequence[UnreadableError], *, is_fatal: bool) -> None:
+    """Raise the first problem if it is fatal, otherwise name all of them."""
+    for problem in problems:
+        if is_fatal:
+            raise problem
+        warn(f"{problem} Skipped.")
 
 
 def _missed_in(result: Evaluation) -> Iterator[str]:

@@ -105,6 +105,23 @@ _USUAL_ADDRESS = re.compile(
 )
 """Addresses of standard formats and licences, which every author knows: "http://www.w3.org/2000/svg"."""
 
+_KNOWN_NAME = re.compile(
+    r"__[a-z]\w{1,20}__(?:\(\))?|(?:os|exec|errors|fmt|strings|strconv|filepath|http|json|context|time|sync|bytes|bufio"
+    r"|regexp|sort|slices|sys|pathlib|subprocess|asyncio|logging|datetime|collections|functools|itertools|typing|shutil"
+    r"|tempfile|JSON|Math|Object|Array|Promise|console|process)\.[A-Za-z]\w{1,30}(?:\(\))?"
+)
+"""Names of a language and its standard library, which every author knows: "__init__", "errors.Is()"."""
+_KNOWN_ID = re.compile(r"(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|o[134])-[\w.:-]{1,60}", re.IGNORECASE)
+"""Names of published models: "gpt-4o-mini"."""
+
+
+def is_common_knowledge(cls: FactClass, text: str) -> bool:
+    """Return True if every author knows a name or an id, so that no window has to state it."""
+    if cls == "symbol":
+        return bool(_KNOWN_NAME.fullmatch(text))
+    return cls == "id" and bool(_KNOWN_ID.fullmatch(text))
+
+
 _NOISE: Mapping[FactClass, Callable[[str, int], bool]] = {
     "number": _is_small,
     "amount": _is_small,

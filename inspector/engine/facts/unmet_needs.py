@@ -6,7 +6,7 @@ have retrieved all of them, it is a *recall*. The recording decides, and no mode
 
 A repeated fact does not always have to be remembered. Ignored are facts the reply could make up itself (no one else had
 stated them), paging arguments of tool calls, items of a task list that it rewrites, names it gives to its own
-variables, and paths that can be assembled from the window.
+variables, names that every author knows, and paths that can be assembled from the window.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from inspector.core.conversation import Message, ToolCall
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.needs import Need, Regret
-from inspector.engine.facts.noise import is_usual_name, paging_values
+from inspector.engine.facts.noise import is_common_knowledge, is_usual_name, paging_values
 from inspector.engine.facts.retained_facts import STATES, State
 from inspector.engine.facts.retention import FactTracker
 from inspector.engine.facts.text_match import phrase, plain_words, texts_in
@@ -110,7 +110,7 @@ class _Memory:
         words = phrase(text)
         if words in self._repeated_points and words not in self._other_words:
             return False
-        return not self._is_at_hand(cls, text)
+        return not (is_common_knowledge(cls, text) or self._is_at_hand(cls, text))
 
     def _is_at_hand(self, cls: FactClass, text: str) -> bool:
         """Return True if a fact of this class can be stated without remembering it."""

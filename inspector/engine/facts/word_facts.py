@@ -81,7 +81,7 @@ def number(text: str, value: str, *names: str) -> WordFact:
 
 # "https://docs.python.org/3/library/re.html#syntax"
 _URL = re.compile(r"(?i)(https?|ftp|wss?|file|git|ssh|s3|postgres(?:ql)?|redis|mongodb)://([^/?#\s]+)([^\s]*)")
-_EMAIL = re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
+_EMAIL = re.compile(r"(?!git@)[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
 _DAY = re.compile(r"(\d{4})[-/:.](\d{1,2})[-/:.](\d{1,2})")
 _TURNED = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 # "2026-03-29T14:05:00.250Z", and a time of day: "14:05:00.250+02:00"

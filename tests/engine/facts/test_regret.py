@@ -153,6 +153,20 @@ def test_what_anybody_may_say_any_time_is_never_regretted(common: str) -> None:
     assert regretted_by(ledger, 5, talk.messages[-1]) == ()
 
 
+@pytest.mark.parametrize(
+    ("told", "is_regretted"),
+    [
+        ("It calls `errors.Is()` first.", False),
+        ("It is in `__post_init__()` then.", False),
+        ("The model is claude-sonnet-4-20250514 here.", False),
+        ("It calls `gates.OpenAll()` first.", True),
+    ],
+)
+def test_names_that_every_author_knows_are_never_regretted(told: str, is_regretted: bool) -> None:
+    talk = conversation(told, "Noted.", "Again?", told)
+    assert bool(regretted_by(dropped(talk), 5, talk.messages[-1])) is is_regretted
+
+
 def test_the_weightiest_comes_first() -> None:
     words = "It is 2026-03-29, the order HR-204417, and you must never delete the ledger."
     talk = conversation(words, "Noted.", "Again?", words)
