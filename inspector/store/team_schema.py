@@ -17,6 +17,8 @@ TEAM_VERSION = 1
 TeamRole = Literal["totals", "text", "push"]
 TEAM_ROLES: tuple[TeamRole, ...] = get_args(TeamRole)
 ALL_PROJECTS = "*"
+MAX_RANKED = 2_000
+"""Messages with the words that are ranked. To rank all that have a frequent word takes seconds."""
 
 _TYPES = {"int": "bigint", "str": 'text COLLATE "C"', "float | None": "double precision"}
 _ROLLUP = ",\n    ".join(
@@ -182,7 +184,7 @@ SET search_path = inspector, pg_catalog, pg_temp AS $$  -- the index is not used
         FROM message AS m JOIN session AS s ON s.id = m.session_id
         WHERE m.words @@ to_tsquery('inspector.words', wanted) AND {_readable("text")}
             AND (only_session IS NULL OR m.session_id = only_session)
-        LIMIT 10000
+        LIMIT {MAX_RANKED}
     ), best AS (SELECT * FROM matched ORDER BY rank DESC, session_id, position LIMIT most)
     SELECT best.session_id, best.title, best.position, message.data FROM best JOIN message USING (session_id, position)
     ORDER BY rank DESC, session_id, position

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -180,7 +181,12 @@ class TeamTotals:
         return day_costs(self._execute, period)
 
     def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
-        """Return sessions of a group, the most expensive first, without titles. See `Rollups.sessions`."""
-        [(can_open,)] = self._execute("SELECT has_table_privilege('inspector.session', 'SELECT')", ())
-        stored = "EXISTS (SELECT 1 FROM session WHERE has_text AND session.id = members.id)" if can_open else "false"
-        return group_sessions(self._execute, group, name, period, limit, _WEEK, stored)
+        """Return sessions of a group, the most expensive first. See `Rollups.sessions`.
+
+        The title is the id, and the session is not stored, if the reader may not open it.
+        """
+        [(may_open,)] = self._execute("SELECT has_table_privilege('inspector.session', 'SELECT')", ())
+        rows = group_sessions(self._execute, group, name, period, limit, _WEEK, "false")
+        query = "SELECT id, title FROM session WHERE has_text AND id = ANY (?)"
+        titles = dict(self._execute(query, ([row.id for row in rows],))) if may_open else {}
+        return [replace(row, title=titles.get(row.id, row.id), is_stored=row.id in titles) for row in rows]

@@ -47,6 +47,9 @@ RUNS: dict[str, list[Shortest]] = {
     "figures": [
         Shortest("limit", ("--compare", "--to", "."), {"STEPS": 8, "SHORT_STEPS": 4, "MESSAGES": 50, "SECONDS": 60.0})
     ],
+    "fleet": [
+        Shortest("push without redaction", ("--sessions", "20", "60", "--messages", "2"), {"RUNS": 1, "PUSHED": 2})
+    ],
     "give_back": [Shortest("command that acts", (str(SESSIONS),))],
     "loop_lag": [Shortest("long message", ("once",), {"MESSAGES": 30, "LONG": 3_000})],
     "peers_case": [Shortest('"case"', ("40", "2000", "60", ".", "fifo"))],

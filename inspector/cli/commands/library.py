@@ -30,6 +30,7 @@ from inspector.core.text import cells, clip, dollars, head, one_line, pad
 from inspector.library import (
     SESSION_COLUMNS,
     Entry,
+    Library,
     ListingTotals,
     SearchProgress,
     SessionHit,
@@ -44,6 +45,7 @@ from inspector.library import (
     target_entries,
     totals_of,
 )
+from inspector.store import MAX_LISTED
 
 _MATCH: Ink = "accent"
 _CELLS: Mapping[str, int] = {
@@ -164,10 +166,17 @@ def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = Fals
             on_progress("reading", round(100 * (share or 0)), 100)
             is_incomplete = detailed and entry.origin == "stored" and not entry.is_detailed
             entries.append(detailed_entry(entry, lib.sessions) if is_incomplete else entry)
+        _note_limit(lib, entries)
     for entry in entries:
         if entry.problem:
             warn(entry.problem)
     return entries, lib.warning if lib.sessions is None else "", lib.is_refused
+
+
+def _note_limit(lib: Library, entries: Sequence[Entry]) -> None:
+    """Print a note if a team's store may have more sessions than are listed."""
+    if lib.team and len(entries) == MAX_LISTED:
+        note(f"The newest {MAX_LISTED:,} sessions of the team's store; search and stats read all.")
 
 
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
