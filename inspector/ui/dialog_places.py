@@ -110,7 +110,11 @@ DIALOG_PLACES: Mapping[str, Place] = {
             ("much_more", "limit(1)", "Raise the limit of money"),
             ("much_less", "limit(-1)", "Lower the limit of money"),
             ("type", "write", "Type a question to ask at the end"),
-            ("editor", "edit", "Edit the message under the cursor of Inspect, and ask with the new text"),
+            (
+                "editor",
+                "edit",
+                "Edit the message under the cursor of Inspect, else the current request, and ask with the new text",
+            ),
             ("hide_secrets", "hide", "Hide or send secrets"),
             ("page_down", "scroll(1)", "Scroll the replies down"),
             ("page_up", "scroll(-1)", "Scroll the replies up"),

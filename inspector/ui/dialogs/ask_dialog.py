@@ -93,6 +93,14 @@ class AskList(PlainList[AskLine]):
         return one_line(note or row.choice.about), palette.dim
 
 
+def _editable_message(subject: AskSubject, message: Message | None) -> Message | None:
+    """Return the message under the cursor of Inspect if the context has it, else the current request; None without."""
+    window = subject.preview.base
+    if message is not None and message.id in window.ids:
+        return message
+    return window.messages[window.request] if window.request is not None else None
+
+
 def answer_words(answer: AskAnswer) -> tuple[str, str]:
     """Return the state of a reply in words, and the name of their colour."""
     reply = answer.reply
@@ -121,7 +129,7 @@ class AskScreen(Overlay[str]):
             store: Keeps the replies; None to keep them until the screen closes.
         """
         super().__init__()
-        self.message, self._edited_text = message, ""
+        self.message, self._edited_text = _editable_message(subject, message), ""
         choices = choices_of(subject, message)
         self.controller = AskController(ScreenJobs(self), self, subject, choices, store, self.show_state)
 
@@ -208,7 +216,7 @@ class AskScreen(Overlay[str]):
             (not asks, Key("toggle", "choose")),
             (not asks, Key("less more", f"{state.question.samples} each")),
             (not asks, Key("type", "question")),
-            (not asks and self.message, Key("editor", "edit the message")),
+            (not asks and self.message, Key("editor", "edit a message")),
             (not asks, Key("hide_secrets", "send secrets" if state.question.hides else "hide secrets")),
             (not asks, Key("much_less much_more", "limit")),
             (not asks, Key("back", "back")),
@@ -238,10 +246,10 @@ class AskScreen(Overlay[str]):
         self.app.push_screen(dialog, self.controller.set_question)
 
     def action_edit(self) -> None:
-        """Let the user edit the message under the cursor of Inspect, and choose the context with the new text."""
+        """Let the user edit a message, and choose the context with the new text."""
         message = self.message
-        if message is None or message.id not in self.controller.subject.preview.base.ids:
-            self.notify("The message under the cursor is not in this context.")
+        if message is None:
+            self.notify("This context has no message to edit.")
             return
         if self.controller.busy:
             self.notify(busy_words())

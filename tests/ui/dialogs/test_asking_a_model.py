@@ -330,6 +330,16 @@ async def test_an_edited_message_is_asked_without_the_secrets_of_the_edit(
         assert "No editor" in last_notice(pilot) or "No terminal is available" in last_notice(pilot)
 
 
+@pytest.mark.usefixtures("endpoint")
+async def test_the_request_is_edited_if_the_message_under_the_cursor_is_the_reply(
+    running: Opening, write: Writer
+) -> None:
+    async with running(write("s.json", VILLAGE)) as pilot:
+        await press(pilot, "@")
+        message = asking(pilot).message
+        assert message is not None and message.text == "Which key opens the mill?"
+
+
 async def test_kept_replies_are_shown_and_are_not_offered_again(
     running: Opening, write: Writer, endpoint: Endpoint
 ) -> None:
