@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 import inspector
+from inspector.core.text import LazyPattern
 
 ROOT = Path(inspector.__file__).parent
 Way = Literal["match", "fullmatch", "scan"]
@@ -54,14 +55,20 @@ def patterns() -> tuple[Used, ...]:
                     used = found.setdefault(pattern, Used(pattern, f"{module.__name__}.{name}"))
                     used.ways |= {way} if way else set()
     for path, module in modules().items():
-        if any(isinstance(value, re.Pattern) for value in vars(module).values()):
+        if any(isinstance(plain(value), re.Pattern) for value in vars(module).values()):
             for pattern, way in uses(ast.parse(path.read_text(encoding="utf-8")), module):
                 found[pattern].ways.add(way)
     return tuple(found.values())
 
 
+def plain(value: Any) -> Any:
+    """A value, or the pattern that it stands for."""
+    return value.compiled if type(value) is LazyPattern else value
+
+
 def patterns_in(value: Any, depth: int = 0) -> Iterator[tuple[re.Pattern[Any], Way | None]]:
     """The patterns in a module's variable: itself, in its elements, in its class attributes, or bound in a method."""
+    value = plain(value)
     if isinstance(value, re.Pattern):
         yield value, None if depth == 0 else "scan"
     elif isinstance(owner := getattr(value, "__self__", None), re.Pattern):
@@ -96,7 +103,7 @@ def uses(tree: ast.AST, module: ModuleType) -> Iterator[tuple[re.Pattern[Any], W
     for node in ast.walk(tree):
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
             continue
-        pattern = getattr(module, node.id, None)
+        pattern = plain(getattr(module, node.id, None))
         if not isinstance(pattern, re.Pattern):
             continue
         parent = parents[node]
@@ -129,6 +136,8 @@ def makers(tree: ast.AST, around: tuple[str, ...]) -> Iterator[str]:
 
 
 def makes_pattern(function: ast.expr) -> bool:
+    if isinstance(function, ast.Name) and function.id == "lazy_pattern":
+        return True
     return (
         isinstance(function, ast.Attribute)
         and isinstance(function.value, ast.Name)

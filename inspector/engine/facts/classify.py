@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
 from inspector.engine.facts.cue_phrases import (
     DECISION,
@@ -55,9 +56,9 @@ def _stem_of(mark: str) -> str:
     return stem if len(stem) >= _MIN_STEM_LENGTH else ""
 
 
-_LETTERS = re.compile("[a-z]+")
+_LETTERS = lazy_pattern("[a-z]+")
 _MIN_STEM_LENGTH = 3
-_CODE = re.compile(
+_CODE = lazy_pattern(
     r"\s*+(?:\d+(?:→|\t)|(?:(?:[\w./-]{1,200}[:-])?\d+[:-])?[+-]?\s*"
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
@@ -124,7 +125,7 @@ MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 9, 600
 """Minimum and maximum length of a classified sentence, in characters."""
 _KEPT = 300
 """Characters of a sentence to keep."""
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+|(?:Step|Phase) \d{1,2}[.):]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}"
 )
 """Bullet, number, checkbox and emphasis before a point: "> 3. [ ] **"."""
@@ -137,7 +138,7 @@ def clean(piece: str) -> str:
     return text[:_KEPT].strip() if len(text) >= MIN_SENTENCE_LENGTH else ""
 
 
-_BULLET = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
+_BULLET = lazy_pattern(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
 _MAX_HEADING_LENGTH = 60
 
 
@@ -191,7 +192,7 @@ def _class_of_heading(line: str) -> SentenceClass | None:
     return None
 
 
-_CASE = re.compile(r"\W{0,6}(?:When|Whenever|If|Once|Before|After|For|To)\b")
+_CASE = lazy_pattern(r"\W{0,6}(?:When|Whenever|If|Once|Before|After|For|To)\b")
 """Start of a line about a case, whose list is no work to be done: "When someone asks for help, I will:"."""
 
 
@@ -200,13 +201,13 @@ def _says(point: str) -> bool:
     return len(_WORDS.findall(point)) >= _MIN_WORDS and not _DESCRIBED.match(point)
 
 
-_DESCRIBED = re.compile(r"`[^`]{1,80}` ?(?:-|–|—|:|→) ?(?:uses?|is|has|returns?|are|was|already|same|similar)\b")
+_DESCRIBED = lazy_pattern(r"`[^`]{1,80}` ?(?:-|–|—|:|→) ?(?:uses?|is|has|returns?|are|was|already|same|similar)\b")
 """Point that describes a name: "`load` - uses the cache"."""
 
 
-_WORDS = re.compile(r"[^\W\d_]{2,}")
+_WORDS = lazy_pattern(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
-_STOP = re.compile(r"(?<=[a-z)][.!]) (?=[A-Z])")
+_STOP = lazy_pattern(r"(?<=[a-z)][.!]) (?=[A-Z])")
 """End of a sentence within a point."""
 _ENDING = 6
 """Number of characters at the end of a line in which an introducing colon can be."""
@@ -215,8 +216,8 @@ _HEADINGS: Sequence[tuple[re.Pattern[str], SentenceClass]] = (
     (DECISION_HEADING, "decision"),
     (RULE_HEADING, "constraint"),
 )
-_STEP = re.compile(r"^[ \t]{0,8}(?:#{1,6} )?(?:\*\*)?(?:Step |Phase )?\d{1,2}[.):][ \t]+[^\n]{3,600}", re.M)
-_WORK = re.compile(
+_STEP = lazy_pattern(r"^[ \t]{0,8}(?:#{1,6} )?(?:\*\*)?(?:Step |Phase )?\d{1,2}[.):][ \t]+[^\n]{3,600}", re.M)
+_WORK = lazy_pattern(
     r"^[ \t]{0,12}(?:[-*+•]|Lines? \d[\d, and–-]{0,30}:)[ \t]+(?:Access|Add|Adjust|Apply|Build|Bump|Change|Clean"
     r"|Configure|Convert|Create|Delete|Deploy"
     r"|Deprecate|Disable|Document|Drop|Enable|Expose|Extend|Extract|Fix|Generate|Handle|Implement|Improve|Inline"
@@ -233,11 +234,11 @@ _WORK = re.compile(
 _MIN_STEPS = 2
 
 
-_FORMED = re.compile(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
+_FORMED = lazy_pattern(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
 """Start of a step that asks for a certain form. It is a step even if it matches a constraint."""
 
 
-_REMINDER = re.compile(r"(?i)(?:please )?(?:remember|note|keep in mind|feel free|be aware)\b")
+_REMINDER = lazy_pattern(r"(?i)(?:please )?(?:remember|note|keep in mind|feel free|be aware)\b")
 """Start of a step that asks for nothing: "Please remember that the site is public"."""
 
 

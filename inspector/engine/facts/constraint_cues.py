@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.cue_tables import joined, mark_table
 
 _GUESSING = (
@@ -164,7 +165,7 @@ PRINTED_CONSTRAINT = joined(
     ),
 )
 """Cue phrases that also count in tool output."""
-SELF = re.compile(
+SELF = lazy_pattern(
     # "I don't know", "we should check"
     r"\b(?:I|we) (?:must(?! not\b)|don[’']?t|never|do not|have to|had to|should|could|can[’']?t|also|need to)\b"
     r"|\b(?:cause|reason|problem|bug|issue|fault|there) must be\b"
@@ -334,7 +335,7 @@ TYPED_CONSTRAINT = joined(
     ),
 )
 """Cue phrases for text typed by the user. Agents use many of them about their own work without stating a rule."""
-WISH = re.compile(
+WISH = lazy_pattern(
     # "I don't want new dependencies", "we'd prefer tabs"
     r"\b(?:I|we)(?: \w+ly)? (?:don[’']?t|do not)(?: \w+ly)? (?:want|like|need)\b"
     r"|\b(?:I|we)(?:[’']d| would)? (?:prefer|rather)\b",

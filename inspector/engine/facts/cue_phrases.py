@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.cue_tables import joined, mark_table
 
 _WE = r"(?:we|i)(?:[’'](?:ll|re|m)| will| shall| are| am)?"
@@ -337,10 +338,10 @@ TYPED_TASK = joined(
     ),
 )
 """Cue phrases of users who ask for something to be done later."""
-TODO = re.compile(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
+TODO = lazy_pattern(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
 """A note in source code about work to be done: "TODO: handle empty files"."""
 PRINTED_TASK = dict.fromkeys(("todo", "fixme"), TODO)
-OPEN_BOX = re.compile(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
+OPEN_BOX = lazy_pattern(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
 """A list item with an empty checkbox: "- [ ] write the changelog"."""
 HEADINGS = (
     *("next", "to do", "to-do", "todo", "open ", "remaining", "pending", "left to", "decision"),
@@ -364,7 +365,7 @@ HEADINGS = (
     *("outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
 )
 """Every line that matches `_WHAT_IS_TO_COME` or a heading pattern contains one of these."""
-DECISION_HEADING = re.compile(
+DECISION_HEADING = lazy_pattern(
     r"[\s#*]{0,8}(?:(?:key|main|important|final|agreed|design|technical|architectur(?:e|al)|implementation"
     r"|project) ){0,3}"
     r"decisions?(?: made| so far| taken)?[*:\s]{0,4}",
@@ -379,16 +380,16 @@ _WHAT_IS_TO_COME = (
     r"|(?:proposed|suggested|recommended|required|necessary|planned|needed) (?:changes|fixes|steps|actions|work|edits)"
 )
 """Phrases before a colon that introduces work to be done: "still missing", "proposed changes"."""
-TO_COME = re.compile(rf"(?:\A|[\s#*])(?:{_WHAT_IS_TO_COME})[*\s]{{0,4}}:[*\s]{{0,4}}\Z", re.IGNORECASE)
+TO_COME = lazy_pattern(rf"(?:\A|[\s#*])(?:{_WHAT_IS_TO_COME})[*\s]{{0,4}}:[*\s]{{0,4}}\Z", re.IGNORECASE)
 """End of a line whose colon introduces work to be done: "Now I need to:"."""
-RULE_HEADING = re.compile(
+RULE_HEADING = lazy_pattern(
     r"[\s#*]{0,8}(?:\d{1,2}[.)] )?(?:(?!no |met )\w{1,20}+ ){0,2}(?:constraints?|requirements?|rules?|guidelines?"
     r"|restrictions?|conventions?|guardrails|polic(?:y|ies)|acceptance criteria|non-?goals?|out of scope|must[- ]haves?"
     r"|do[’']?s and don[’']?ts)(?: (?:and|&|for|of|on|to) [\w ]{1,40})?(?: ?\([^()\n]{1,30}\))?[*:\s]{0,4}",
     re.IGNORECASE,
 )
 """Heading of a list of rules: "## Naming conventions", "Constraints:"."""
-OPEN_HEADING = re.compile(
+OPEN_HEADING = lazy_pattern(
     r"[^\w\n]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?(?: (?:to|for) \w{1,20})?|to[- ]?do(?: list)?|todos?"
     r"|open (?:tasks?"
     r"|questions?|items?|points?)"

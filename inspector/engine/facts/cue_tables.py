@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from inspector.core.text import lazy_pattern
+
 Marks = Mapping[str, re.Pattern[str]]
 """Lowercase cue phrases without which no sentence is of a class, each with the pattern that decides."""
 
@@ -15,13 +17,10 @@ class PatternTable(Mapping[str, re.Pattern[str]]):
     def __init__(self, sources: Mapping[str, str], flags: int = 0) -> None:
         """Create a table from the sources of its patterns, which all have the same flags."""
         self.sources, self.flags = sources, flags
-        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._patterns = {name: lazy_pattern(source, flags) for name, source in sources.items()}
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
-        pattern = self._patterns.get(name)
-        if pattern is None:
-            pattern = self._patterns[name] = re.compile(self.sources[name], self.flags)
-        return pattern
+        return self._patterns[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.sources)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.constraint_cues import SELF, WISH
 
-_NO_ERROR = re.compile(
+_NO_ERROR = lazy_pattern(
     r"\b(?:0|no|without|zero|any) (?:\w+ )?(?:errors?|failures?|failed)"
     r"|\bif (?:there|you|any|the user)\b"
     r"|\bif (?:it|they) (?:\w+ ){0,6}(?:crash|fail)"
@@ -20,12 +21,12 @@ _NO_ERROR = re.compile(
     re.IGNORECASE,
 )
 """Lines that mention errors without reporting one, such as "0 errors" and code."""
-_MINOR = re.compile(
+_MINOR = lazy_pattern(
     r"\s*(?!Warning {2,}[A-Z])(?:(?i:hint|warning|warn)\b(?:\[[\w:-]{1,60}\])?:? "
     r"|(?:[^\s]{1,40} ){0,4}\[?(?:WARN|WARNING|INFO|LOG|DEBUG|TRACE|NOTICE|level=(?:info|warn|warning|debug))\]?:? )"
 )
 """Start of a hint, a warning or a log line below the level of an error: "2026-01-02 10:00 INFO "."""
-_GUESS = re.compile(
+_GUESS = lazy_pattern(
     r"(?i)\b(?:may|might|could)(?: not|n[’']t)? have (?!to\b)\w|^here(?:[’']s| is| are)\b.{0,200}:$|^must-have \w+$"
     r"|^(?:so|since|because) [^`]{0,80}`|\bif (?:\w+ ){1,4}(?:is|are) required\b"
     # "This should resolve the conflict", "the file must be created somewhere"
@@ -36,9 +37,9 @@ _GUESS = re.compile(
     r"|\bthere (?:would|will|is|are|was|were)(?: be)? (?:\w+ )?no\b"
 )
 """A guess about the past, the introduction of a list, or a heading: "It may not have run"."""
-_PRINTED = re.compile(r"^assert |^Commit [0-9a-f]{7,40}\b|^\{\"|[\"'`)]\)?[;{]$")
+_PRINTED = lazy_pattern(r"^assert |^Commit [0-9a-f]{7,40}\b|^\{\"|[\"'`)]\)?[;{]$")
 """A line that a program printed or runs, within written text: "Commit 1dc6edd …", "fail('never');"."""
-_SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
+_SOURCE = lazy_pattern(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
 
 def describes_no_error(sentence: str) -> bool:
@@ -46,7 +47,7 @@ def describes_no_error(sentence: str) -> bool:
     return bool(_NO_ERROR.search(sentence) or _SUPPOSED.search(sentence)) or sentence.endswith((" error:", " because:"))
 
 
-_SUPPOSED = re.compile(
+_SUPPOSED = lazy_pattern(
     r"^(?:let me|i[’']ll|i will|i[’']m going)\b|\bwhy (?:the|it|this|that)\b|\bit would be (?:great|nice|good)\b"
     r"|^(?:what )?if\b[^?]{0,200}\?$|^(?:step \d+: )?run \w[^.:]{0,40} to verify\b|\\n",
     re.IGNORECASE,
@@ -54,7 +55,7 @@ _SUPPOSED = re.compile(
 """Failures that are supposed, looked into or wished away, and escaped text: "let me see why it failed"."""
 
 
-_COUNTED = re.compile(r"\b(?:Failures|Errors|Failed): [1-9]|\b[1-9]\d{0,3} failed\b")
+_COUNTED = lazy_pattern(r"\b(?:Failures|Errors|Failed): [1-9]|\b[1-9]\d{0,3} failed\b")
 """Number of failed tests, often next to other numbers that are 0: "Failures: 2, Errors: 0"."""
 
 
@@ -65,7 +66,7 @@ def reports_no_error(line: str) -> bool:
     return bool(_NO_ERROR.search(line) or _MINOR.match(line) or _DOCUMENTED.match(line))
 
 
-_DOCUMENTED = re.compile(
+_DOCUMENTED = lazy_pattern(
     r"\S{1,200}\.(?:md|mdx|rst|txt|adoc|jsonl):\d+:(?!\d)|(?:\s*\d{1,6}[:→-])?\s*[-+*•] (?!\w{2,60}(?:Error"
     r"|Exception)\b)[^`\n]{0,200}`"
     r"|(?:\s*\d{1,6}[:→-])?\s*[-+*•](?:[ \t]{1,4}[-+*•])?[ \t]{1,4}(?:an?|any|the|no|all) "
@@ -87,11 +88,11 @@ def decides_nothing(sentence: str) -> bool:
     return bool(_VERSUS.match(sentence) or _ANNOUNCED.search(sentence))
 
 
-_VERSUS = re.compile(
+_VERSUS = lazy_pattern(
     r"(?:\w+ )?Decision: (?:(?:When|How|Which|Whether|What|Where) |(?:[\w`-]+ ){1,8}(?:vs\.?|or|versus) )"
 )
 """Heading of a decision to be made: "Decision: Return None vs Raise"."""
-_ANNOUNCED = re.compile(
+_ANNOUNCED = lazy_pattern(
     r"\b(?:use|keep) (?:the |an? )?(?:[\w`-]+ ){0,4}"
     r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief|guidance|guide|workflow"
     r"|checklist)\b"
@@ -118,8 +119,8 @@ def is_no_task(sentence: str) -> bool:
     return bool(_NOT_NEEDED.search(sentence) or _PRINTED.search(sentence)) or sentence.startswith("<")
 
 
-_OPEN = re.compile(r"(?i)\bopen question|\b(?:todo|fixme|pending)\b")
-_NOT_NEEDED = re.compile(
+_OPEN = lazy_pattern(r"(?i)\bopen question|\b(?:todo|fixme|pending)\b")
+_NOT_NEEDED = lazy_pattern(
     r"(?i)(?:n[’']t|\b(?:not|never|no longer|may|might|could)) (?:still )?needs?\b|^(?:if|use when|what) "
     r"|^\W*still to \w+\W*$"
     r"|^(?:\w+[,.]? ){0,3}let me (?:also |first |just )?(?:check|see|look|read|find|verify|search)\b"
@@ -135,7 +136,7 @@ def is_own_step(sentence: str) -> bool:
     return any(pattern.search(sentence) for pattern in (SELF, _GUESS, _PRINTED, _NARRATED, _REPORTED_SPEECH, _FINISHED))
 
 
-_FINISHED = re.compile(
+_FINISHED = lazy_pattern(
     r"^\W{0,4}(?:Clarified|Updated|Fixed|Added|Changed|Removed|Corrected|Ensured|Verified|Documented|Explained|Noted"
     r"|Confirmed|Refactored|Renamed|Moved|Improved|Replaced|Rewrote|Implemented"
     r"|Created)\b(?!.{0,300}\b(?:should|must|may|shall|can)(?: not|n[’']t)\b)"
@@ -143,9 +144,9 @@ _FINISHED = re.compile(
 """Start of a report about finished work: "Clarified that the index always points to a message"."""
 
 
-_NARRATED = re.compile(r"\bI[’']m (?:now |also |still )?\w{2,20}ing\b")
+_NARRATED = lazy_pattern(r"\bI[’']m (?:now |also |still )?\w{2,20}ing\b")
 """Agents describing what they do: "I'm now listing what needs to be passed"."""
-_REPORTED_SPEECH = re.compile(
+_REPORTED_SPEECH = lazy_pattern(
     r"(?i)\b(?:error|message|warning|exception)s?:? [\"“`][^\"“”`]{0,160}\b(?:must|cannot|never|required|not allowed)\b"
     r"|[\"“`][^\"“”`]{0,160}\b(?:must|cannot|never|required|not allowed)\b[^\"“”`]{0,160}[\"”`]"
     r" (?:error|message|warning)\b"
@@ -162,11 +163,11 @@ def is_no_wish(sentence: str) -> bool:
     return bool(SELF.search(sentence)) and not WISH.search(sentence)
 
 
-_ASKED = re.compile(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40} should\b", re.IGNORECASE)
+_ASKED = lazy_pattern(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40} should\b", re.IGNORECASE)
 """A question about what should be, not a statement: "how it should look"."""
 
 
-_UNSURE = re.compile(r"(?<![,.;]) no\?(?: |$)", re.IGNORECASE)
+_UNSURE = lazy_pattern(r"(?<![,.;]) no\?(?: |$)", re.IGNORECASE)
 """A question in the form of a statement: "it must point at a message no?"."""
 
 
@@ -175,7 +176,7 @@ def is_question(sentence: str) -> bool:
     return sentence.endswith("?") and not _ASSURED.search(sentence)
 
 
-_ASSURED = re.compile(r"[,.;] (?:right|ok|okay|yes|no|no way|can we|does that make sense)?\?$|\bwithout\b")
+_ASSURED = lazy_pattern(r"[,.;] (?:right|ok|okay|yes|no|no way|can we|does that make sense)?\?$|\bwithout\b")
 """End of a statement in the form of a question: "keep the names, ok?"."""
 
 
@@ -192,7 +193,7 @@ def is_no_rule(sentence: str) -> bool:
     return not is_prose(sentence) or bool(SELF.search(sentence) or _DEMANDED.search(sentence))
 
 
-_DEMANDED = re.compile(
+_DEMANDED = lazy_pattern(
     r"\bmust (?:have|be|match|implement|return|satisfy|extend) (?:the same|of type|of the same|assignable|constant"
     r"|defined|declared|an? (?:valid|string|number|function|type|array|integer|object|interface|pointer|list)"
     r"|string|number|boolean|integer|null|numeric|unique|positive)\b",
@@ -212,7 +213,7 @@ def is_prose(sentence: str) -> bool:
 _MIN_PROSE_LENGTH = 20
 
 
-_DECISION_HEADING = re.compile(
+_DECISION_HEADING = lazy_pattern(
     r"\W{0,6}(?:(?:key|main|other|important|design|technical) ){0,3}(?:decisions?|choices)(?: (?:made|taken))?\W{0,4}",
     re.IGNORECASE,
 )

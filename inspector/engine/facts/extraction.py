@@ -5,13 +5,13 @@ Takes time linear in the length of any text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
 from inspector.core.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.classify import SentenceClass, Source, clean
 from inspector.engine.facts.definitions import defined_names
@@ -215,7 +215,7 @@ def _forget_markup(result: ExtractedFacts, text: str) -> None:
             del result.facts["symbol", name]
 
 
-_MARKUP = re.compile(r"\"(\w{4,60})\" ?:|</?(\w{4,60})>")
+_MARKUP = lazy_pattern(r"\"(\w{4,60})\" ?:|</?(\w{4,60})>")
 
 
 def _say_called(result: ExtractedFacts, name: str) -> None:
@@ -267,8 +267,8 @@ def _read_names(result: ExtractedFacts, line: str) -> None:
                 result.facts.setdefault((cls, name), how)
 
 
-_TAG = re.compile(r"</?\w{1,60}>")
-_COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_TAG = lazy_pattern(r"</?\w{1,60}>")
+_COLOUR = lazy_pattern(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
 def _read_code(result: ExtractedFacts, text: str) -> set[str]:
@@ -315,15 +315,15 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
     return stems
 
 
-_CALLED = re.compile(
+_CALLED = lazy_pattern(
     r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
 )
 """Brackets of a call, with any content between backticks, otherwise with plain names: "`load(x, y)`", "save()"."""
-_OPENED = re.compile(r"\((?<=[A-Za-z_]\()(?=[^\s)])")
+_OPENED = lazy_pattern(r"\((?<=[A-Za-z_]\()(?=[^\s)])")
 """Opening bracket of a call with arguments."""
-_CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
-_NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+_CALLABLE = lazy_pattern(r"[\w.]{0,60}[A-Za-z_]")
+_NAME_BEFORE = lazy_pattern(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
+_LETTERS = lazy_pattern(r"[^\W\d_]{2}")
 
 
 _ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}

@@ -10,7 +10,6 @@ all facts, such as the terms of old messages and which facts are noise, are comp
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from inspector.core.conversation import Message, Raw, Session
-from inspector.core.text import dumps
+from inspector.core.text import dumps, lazy_pattern
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_text
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
@@ -35,7 +34,7 @@ from inspector.engine.facts.word_facts import Key
 
 _MAX_LINES = 32_768
 """Maximum number of cached lines. Above it, the cache is cleared."""
-_FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_FULL_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _Line = tuple[str, bool]
 """A line of text, and True if a participant wrote it rather than a tool."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 VERBS = word_set(
     """
@@ -72,18 +72,18 @@ _LEADS = word_set(
     """
 )
 """Words that can precede the verb."""
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"(?:if|when|whenever|wherever|for|before|after|once|where|while|unless|in|on|to|with|as|by|during|until|at|upon|from|given)"
     r"\b(?:[^.;:!?\n(]|\([^()\n]{0,120}\)){2,200}?(?:, |(?<=\)) )(?:then )?",
     re.IGNORECASE,
 )
 """Clause that can start an instruction: "when a test fails, "."""
-_LABEL = re.compile(r"[A-Z][\w /&’'-]{1,40}: (?=[A-Za-z])")
-_FIRST = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
-_ADVERB = re.compile(r"[A-Za-z]{3,20}ly,?")
+_LABEL = lazy_pattern(r"[A-Z][\w /&’'-]{1,40}: (?=[A-Za-z])")
+_FIRST = lazy_pattern(r"[A-Za-z]+(?:-[a-z]+)?")
+_ADVERB = lazy_pattern(r"[A-Za-z]{3,20}ly,?")
 _MAX_LEADS = 4
-_TITLE = re.compile(r"[A-Z][a-z]+(?: (?:[A-Z][a-z]*|and|of|the|for|to|&))+")
-_MODAL = re.compile(
+_TITLE = lazy_pattern(r"[A-Z][a-z]+(?: (?:[A-Z][a-z]*|and|of|the|for|to|&))+")
+_MODAL = lazy_pattern(
     r"\b(?:must|shall|should|(?<!may or )may not|cannot|can not|can[’']t|needs? to|ha(?:s|ve) to|at most|at least"
     r"|(?:no|not) more than"
     r"|never|requires|is required|are required|(?<!-)only|regardless|within \d+|up to \d+|prohibited|forbidden"
@@ -103,14 +103,14 @@ _MODAL = re.compile(
     re.IGNORECASE,
 )
 """Expressions of a rule in a system prompt, for any subject: "refunds are limited to 30 days"."""
-_NEVER_ANY = re.compile(
+_NEVER_ANY = lazy_pattern(
     r"(?i:no|zero) (?!one\b|matter\b|problem|doubt\b|wonder\b|longer\b|idea\b|need\b|way\b|such\b)"
     r"(?:[a-z][\w-]{2,} |[\"“])"
 )
 """Start of a rule that prohibits something: "No emojis in code"."""
-_ARROW = re.compile(r" (?:→|->|=>) (?:then |please |do not |don[’']t |never |always )?([a-z]+)\b", re.IGNORECASE)
+_ARROW = lazy_pattern(r" (?:→|->|=>) (?:then |please |do not |don[’']t |never |always )?([a-z]+)\b", re.IGNORECASE)
 """Arrow between a case and its action: "refund request → escalate"."""
-_YOU_THEN = re.compile(
+_YOU_THEN = lazy_pattern(
     r"(?:if|when|once|whenever|before|after|where|unless) [^.;:!?\n]{5,300}?, "
     r"(?:then )?you (?:also |then |first )?(\w+)",
     re.IGNORECASE,
@@ -118,15 +118,15 @@ _YOU_THEN = re.compile(
 """Action after a condition: "If the user is angry, you then apologize"."""
 _MEETS = word_set("get see find have receive know notice feel are were lose need want")
 """Verbs for things that happen to someone, which are not rules."""
-_POINTING = re.compile(r"\b(?:follow|these|this|below|following|here|example|includes?)\b", re.IGNORECASE)
+_POINTING = lazy_pattern(r"\b(?:follow|these|this|below|following|here|example|includes?)\b", re.IGNORECASE)
 """Words in an introducing line whose content is in the lines below."""
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"(?:if|when|once|whenever) (?!\S+ (?:is|are) (?:not )?(?:provided|given|specified|omitted)\b)[^.;:!?\n]{5,300}?, "
     r"(?:then )?(?:\d|(?:the|an?) \w+ (?:can|may|will|is|are)\b|you (?:can|may|will|are)\b|it (?:can|may|is)\b)",
     re.IGNORECASE,
 )
 """Consequence of a condition: "If the ticket is closed, the agent can reopen it"."""
-_NO_RULE = re.compile(
+_NO_RULE = lazy_pattern(
     r"\bfor example\b[^.]{0,40}$|^(?:e\.g|example|note that this is an example)\b|[{}<>]\s*$|^\W*\w+ ?[=(]"
     r"|: ?\[[^\]]{0,80}\]$|^use when\b|^Commit [0-9a-f]{7,40}\b|^base directory\b"
     r"|\b(?:runs|shows|returns|contains|provides|covers|lists|tests|checks|reads|handles) (?:\w+ ){1,4}only\b",

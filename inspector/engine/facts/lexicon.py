@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 UNITS = word_set(
     """
@@ -172,7 +170,7 @@ NO_IDS = word_set(
     """
 )
 """Names of encodings, algorithms and platforms that look like ids."""
-_YEARS = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
+_YEARS = lazy_pattern(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
 SINGULARS = word_set(
     """
     file line error warning test commit minute hour day week month year second item match result message passenger
@@ -200,7 +198,7 @@ CODE_HOSTS = word_set(
 HOST_ENDS = word_set("com org net edu gov io dev")
 """Top-level domains of hosts that are not followed by a path."""
 NO_HOSTS = word_set("asp.net vb.net java.net socket.io node.io ado.net")
-PAGING = re.compile(
+PAGING = lazy_pattern(
     r'"(?:offset|limit|timeout|timeout_ms|timeout_seconds|head_limit|page|page_size|per_page|max_results|num_results'
     r'|max_lines|num_lines|line_limit|yield_time_ms|max_output_tokens)" ?: ?"?\d+"?'
 )
@@ -215,7 +213,7 @@ def is_range(word: str) -> bool:
     return bool(_YEARS.fullmatch(word)) or (len(first) == len(last) <= 4 and first < last and last.isdecimal())
 
 
-_HOST = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
+_HOST = lazy_pattern(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
 
 
 def is_host(name: str) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Set
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.cue_tables import PatternTable
 
 _KINDS = (
@@ -34,7 +34,7 @@ _LISTED = PatternTable(
     }
 )
 """A JSON list of ids after its key: `"order_ids": ["A10442", "A10443"]`."""
-_ID = re.compile(_WORD)
+_ID = lazy_pattern(_WORD)
 _LETTERS_ALONE = 6
 """Length of an id without digits, as used for bookings."""
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from inspector.core.conversation import Message, ToolCall
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.terms import ORDINARY, is_distinctive, is_telling, is_year, plain_value
 
-_ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
+_ROUND = lazy_pattern(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
 _USUAL_PATHS = word_set(
     """
     readme.md package.json pyproject.toml makefile dockerfile .gitignore .env index.js index.ts index.html
@@ -25,23 +25,23 @@ _USUAL_SYMBOLS = word_set("in_progress")
 _PRINTING = word_set("console.log console.error console.warn console.info console.debug")
 """Functions that look like files."""
 _NO_PATHS = _USUAL_PATHS | _PRINTING
-_EXAMPLE = re.compile(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
+_EXAMPLE = lazy_pattern(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
 """File names used in examples."""
-_PAGING = re.compile(
+_PAGING = lazy_pattern(
     r'(?i)"(?:[a-z]{1,12}_)?(?:offset|limit|timeout|page|count|lines?|start|end|range|depth|results|wait|time|tokens'
     r'|context|-[abc])(?:_?(?:ms|line|number|size))?"\s?:\s?"?\[?(-?[\d.]{1,12})(?:,\s?(-?\d{1,9}))?'
 )
 """Argument that limits how much of something is requested, and from where: `"start_line": 120`."""
-_USUAL_TIMES = re.compile(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
+_USUAL_TIMES = lazy_pattern(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
 _REFERENCE_TIMES = frozenset(("2006-01-02", "15:04", "15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05"))
 """Reference times in Go's time format strings."""
-_RANGE = re.compile(r"\d{1,4}-\d{1,4}")
+_RANGE = lazy_pattern(r"\d{1,4}-\d{1,4}")
 """A range of numbers: "100-150 words"."""
 _SHORT_QUOTE = 12
 
 _CROWD = 20
 """Number of facts of a class in one message above which they are rows of a table or log."""
-_TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
+_TIME = lazy_pattern(r"\d\d:\d\d(?::\d\d)?")
 
 
 def is_noise(cls: FactClass, text: str, crowd: int) -> bool:
@@ -98,20 +98,20 @@ def _is_small(text: str, crowd: int) -> bool:
     return text.startswith(value) or crowd > _CROWD or bool(_ROUND.fullmatch(value)) or is_year(value)
 
 
-_USUAL_ADDRESS = re.compile(
+_USUAL_ADDRESS = lazy_pattern(
     r"https?://(?:www\.)?(?:apple\.com/dtds/|w3\.org/|json-schema\.org/|schemas\.(?:microsoft|xmlsoap|android)\."
     r"|apache\.org/licenses|opensource\.org/licenses)",
     re.IGNORECASE,
 )
 """Addresses of standard formats and licences, which every author knows: "http://www.w3.org/2000/svg"."""
 
-_KNOWN_NAME = re.compile(
+_KNOWN_NAME = lazy_pattern(
     r"__[a-z]\w{1,20}__(?:\(\))?|(?:os|exec|errors|fmt|strings|strconv|filepath|http|json|context|time|sync|bytes|bufio"
     r"|regexp|sort|slices|sys|pathlib|subprocess|asyncio|logging|datetime|collections|functools|itertools|typing|shutil"
     r"|tempfile|JSON|Math|Object|Array|Promise|console|process)\.[A-Za-z]\w{1,30}(?:\(\))?"
 )
 """Names of a language and its standard library, which every author knows: "__init__", "errors.Is()"."""
-_KNOWN_ID = re.compile(r"(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|o[134])-[\w.:-]{1,60}", re.IGNORECASE)
+_KNOWN_ID = lazy_pattern(r"(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|o[134])-[\w.:-]{1,60}", re.IGNORECASE)
 """Names of published models: "gpt-4o-mini"."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.lexicon import (
     CURRENCIES,
     LABELS,
@@ -26,7 +27,7 @@ from inspector.engine.facts.lexicon import (
 from inspector.engine.facts.terms import MONTH_NAMES, is_distinctive, is_telling, is_year, plain_value
 from inspector.engine.facts.word_facts import Key, WordFact, date, number
 
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"""([0-9](?<![\w.,][0-9])
          (?: (?<!:[0-9])(?=[0-9.,]*+[ ]?[A-Za-z°%])           # 412 files
             | (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
@@ -44,7 +45,7 @@ _NUMBER = re.compile(
 
 The text before the number is checked at its first digit, so matching takes linear time.
 """
-_BEFORE = re.compile(
+_BEFORE = lazy_pattern(
     r"""([$€£¥]?)([+−-]?)[~≈#]?(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
     r"""["'*`]{0,2}(?:[ ]["'*`]{0,2}([\w.]{1,30}))?"""
 )
@@ -53,12 +54,12 @@ _BEFORE = re.compile(
 The parts are a currency symbol, a sign, an opening quotation mark, a colon or an equals sign, the quotation mark that
 closes the key, and two words. All of them are optional. Example: the text before 42 in `total: $42`.
 """
-_YEAR = re.compile(r",? ((?:19|20)\d\d)\b")
-_KEY = re.compile(r"[A-Za-z_][\w.-]{0,60}")
-_POINTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+_YEAR = lazy_pattern(r",? ((?:19|20)\d\d)\b")
+_KEY = lazy_pattern(r"[A-Za-z_][\w.-]{0,60}")
+_POINTED = lazy_pattern(r"\d{1,3}(?:\.\d{3}){2,}")
 """A large number with points as thousands separators: "1.490.400"."""
-_PLURAL = re.compile(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
-_ADJECTIVE = re.compile(r"[a-z][a-z-]{2,24}")
+_PLURAL = lazy_pattern(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
+_ADJECTIVE = lazy_pattern(r"[a-z][a-z-]{2,24}")
 _YEAR_DIGITS = 4
 _MINUS = frozenset("-−")
 _TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
@@ -114,10 +115,10 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
     yield from _ranges_in(text)
 
 
-_RANGE = re.compile(r"[-–](?<=[0-9][-–])([0-9]{1,7})(?:st|nd|rd|th)?(?![\w-]|[.:,][0-9])(?=(?:,? ([0-9]{4})\b)?)")
+_RANGE = lazy_pattern(r"[-–](?<=[0-9][-–])([0-9]{1,7})(?:st|nd|rd|th)?(?![\w-]|[.:,][0-9])(?=(?:,? ([0-9]{4})\b)?)")
 """End of a range such as "12-40". Starts with the dash, because `re` would try a pattern at every number."""
-_RANGE_BEGINS = re.compile(r"([A-Za-z]{3,20})\.?(?: [~#]?|#)([0-9]{1,7})(?:st|nd|rd|th)?\Z")
-_FOLLOWING = re.compile(r"(?:, and |, | and | & |/)([0-9]{1,7})")
+_RANGE_BEGINS = lazy_pattern(r"([A-Za-z]{3,20})\.?(?: [~#]?|#)([0-9]{1,7})(?:st|nd|rd|th)?\Z")
+_FOLLOWING = lazy_pattern(r"(?:, and |, | and | & |/)([0-9]{1,7})")
 """Text between two ranges of the same kind, and the start of the second: "lines 3-5 and 9-12"."""
 _BEFORE_DASH = 32
 
@@ -215,7 +216,7 @@ def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
 
 
 _MAX_DAYS = 31
-_DAY_BEHIND = re.compile(r" {1,2}\d{1,2}(?=\s)")
+_DAY_BEHIND = lazy_pattern(r" {1,2}\d{1,2}(?=\s)")
 """A day after the name of its month, as in file listings: "4096 Mar 29". The number before the month is a size."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -11,7 +10,7 @@ import orjson
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, Part, ToolCall
-from inspector.core.text import dumps, one_line
+from inspector.core.text import dumps, lazy_pattern, one_line
 from inspector.engine.facts.extraction import unescape
 from inspector.engine.facts.terms import MONTH_NAMES
 from inspector.engine.facts.text_match import texts_in
@@ -25,13 +24,13 @@ _MIN_NUMBER_LENGTH = 3
 _WIDEST_GAP = 8
 """Maximum number of punctuation and space characters between two words of a fact."""
 _STOPS = ("\n", ". ", "! ", "? ", "; ")
-_GUTTER = re.compile(r"\A\d{1,7}(?:→|\t)\s{0,80}")
+_GUTTER = lazy_pattern(r"\A\d{1,7}(?:→|\t)\s{0,80}")
 """Line number as printed by tools that read files."""
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_NUMBER_OR_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+|[^\W\d_]+")
-_BESIDE_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:)|(?<=:\d\d)[Zz]")
+_THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}(?!\d))")
+_NUMBER_OR_WORD = lazy_pattern(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+|[^\W\d_]+")
+_BESIDE_TIME = lazy_pattern(r"(?<=\d)[Tt](?=\d\d:)|(?<=:\d\d)[Zz]")
 """Letters of an ISO 8601 timestamp that are not words."""
-_DATE_TIME = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
+_DATE_TIME = lazy_pattern(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
 """Normalised date, with or without a time."""
 
 

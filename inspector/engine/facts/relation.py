@@ -16,9 +16,9 @@ from functools import lru_cache
 from math import ceil, exp, factorial
 from typing import NamedTuple
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
-_WORD = re.compile(r"[\w][\w./+#-]*\w|\w", re.UNICODE)
+_WORD = lazy_pattern(r"[\w][\w./+#-]*\w|\w", re.UNICODE)
 _STOP = word_set(
     "a an the this that these those it its i you we they he she me us my your our their is are was were be been "
     "being am "
@@ -29,7 +29,7 @@ _STOP = word_set(
     "t d ll ve "
     "re not no never don doesn didn won without user asked wants wanted said says"
 )
-_NEGATION = re.compile(
+_NEGATION = lazy_pattern(
     r"(?i)\b(?:not|no|never|don[’']?t|doesn[’']?t|didn[’']?t|won[’']?t|cannot|can[’']?t|without|nothing|none"
     r"|avoid|skip|stop"
     r"|leave|forbid\w*|prohibit\w*|refus\w*|reject\w*|shelv\w*|drop(?:ped)? the|dropped|cancel\w*|withdr\w*"
@@ -75,10 +75,10 @@ def is_negated(text: str) -> bool:
     return bool(_NEGATION.search(text))
 
 
-_TOKEN = re.compile(r"(\w[\w./+#@-]*\w|\w)|[.;!?](?=\s|$)|(?<!\S)[-*•](?=\s)")
+_TOKEN = lazy_pattern(r"(\w[\w./+#@-]*\w|\w)|[.;!?](?=\s|$)|(?<!\S)[-*•](?=\s)")
 """A word, the end of a sentence, or a bullet: "never", "src/load.py", "."."""
-_PIECE = re.compile(r"\w+")
-_CLAUSE = re.compile(r"[,;:(—–]\s| [-—–] ")
+_PIECE = lazy_pattern(r"\w+")
+_CLAUSE = lazy_pattern(r"[,;:(—–]\s| [-—–] ")
 """Possible end of a sentence's main clause."""
 _DENYING = word_set(
     "not no never don don't doesn doesn't didn't won't cannot can't shouldn't mustn't without nothing none avoid nicht "

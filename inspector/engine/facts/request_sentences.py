@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts.instructions import VERBS
 from inspector.engine.facts.sentence_ends import sentences_of
 
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"(?:(?:ok|okay|yes|yeah|yep|sure|great|perfect|thanks|so|and|but|also|now|then|please|just|next|finally|first"
     r"|firstly|second|secondly|third|lastly|instead|afterwards|additionally|in addition|after that|once done|alright"
     r"|actually|maybe|rather|again|at the end|can you|could you|would you|will you|can we|i want you to|i need you to"
@@ -24,10 +24,10 @@ _LEAD = re.compile(
 )
 """Words before the verb of a request: "ok, then please also"."""
 _MAX_LEADS = 6
-_ADVERB = re.compile(r"[a-z]{3,14}ly ", re.IGNORECASE)
-_INSTEAD = re.compile(r"instead of [^.;!?]{3,120}?, ", re.IGNORECASE)
+_ADVERB = lazy_pattern(r"[a-z]{3,14}ly ", re.IGNORECASE)
+_INSTEAD = lazy_pattern(r"instead of [^.;!?]{3,120}?, ", re.IGNORECASE)
 """Alternative before a request: "instead of changing the test, "."""
-_VERB = re.compile(r"([A-Za-z]{2,20}(?:-[a-z]{2,20})?)(?= (?! )(?![\d:=|/]))")
+_VERB = lazy_pattern(r"([A-Za-z]{2,20}(?:-[a-z]{2,20})?)(?= (?! )(?![\d:=|/]))")
 _TALK = word_set(
     """
     access act agree aim answer anticipate appreciate assume avoid bear begin believe clear close complete consider
@@ -55,8 +55,8 @@ _MORE = word_set(
     """
 )
 """Verbs of programmers that `VERBS` does not list."""
-_CODE_LINE = re.compile(r"[{}=;<>|│├└]|^\s*[/@$]|\w\(|\w/\w+/\w|^[a-z]+ [a-z]+ \d|\.\.\.$|  ")
-_FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.S | re.M)
+_CODE_LINE = lazy_pattern(r"[{}=;<>|│├└]|^\s*[/@$]|\w\(|\w/\w+/\w|^[a-z]+ [a-z]+ \d|\.\.\.$|  ")
+_FENCE = lazy_pattern(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.S | re.M)
 _MIN_WORDS, _MAX_LENGTH = 4, 400
 _FEWEST = 2
 """Fewest requests of a prompt that is a list of tasks."""
@@ -100,16 +100,16 @@ def _asks_for_work(verb: str, has_lead: bool) -> bool:
     return (verb in VERBS or verb in _MORE) and verb not in _SPOKEN and (has_lead or verb not in _TALK)
 
 
-_SPAN = re.compile(r"`[^`\n]{1,200}`|@?[\w./-]{0,80}\.\w{1,5}\b(?:\(\))?|\b\w{1,60}\(\)|https?://\S{1,200}")
+_SPAN = lazy_pattern(r"`[^`\n]{1,200}`|@?[\w./-]{0,80}\.\w{1,5}\b(?:\(\))?|\b\w{1,60}\(\)|https?://\S{1,200}")
 """Code and files within a sentence, whose signs are not those of a line of code."""
-_ITEM = re.compile(r"^[ \t]{0,8}(\d{1,2})[.)][ \t]+(?:\*\*)?([^\n]{8,400})", re.M)
-_PLANNED = re.compile(
+_ITEM = lazy_pattern(r"^[ \t]{0,8}(\d{1,2})[.)][ \t]+(?:\*\*)?([^\n]{8,400})", re.M)
+_PLANNED = lazy_pattern(
     r"(?i)\b(?:plan|steps?|to ?do|need to|needs to|we should|going to|let me|next|remaining|tasks?|wants? to|proposal"
     r"|to (?:troubleshoot|debug|diagnose|resolve|address|narrow down)"
     r"|suggest\w*|recommend\w*|i[’']ll|i will)\b[^\n]{0,80}:[*\s]{0,6}\Z"
 )
 """End of a line that introduces the steps of a plan: "Here is the plan:"."""
-_INSTRUCTED = re.compile(
+_INSTRUCTED = lazy_pattern(
     r"(?i)^\W*(?:this|these|it|the (?:\w+ )?(?:code|changes?|method|function|script|fix|update|class))\b"
     r"|\byou\b|\bto (?:run|use|install|see|start|set up|try|play)\b|\b(?:follow|usage|how to)\b"
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from inspector.core.text import lazy_pattern
+
 _ABBREVIATIONS = (
     "e.g i.e eg ie vs cf approx incl excl resp Mr Mrs Dr z.B d.h u.a p.ex p.ej bzw bspw ggf evtl inkl ca vgl"
 )
@@ -20,7 +22,7 @@ _WITHIN = "|".join(
     )
 )
 _CODE = r"`[^`\n]{1,200}`"
-_SENTENCE = re.compile(rf"(?:{_CODE}|[^.!?;\n`]+|`|{_WITHIN})*+[.!?;\n]?")
+_SENTENCE = lazy_pattern(rf"(?:{_CODE}|[^.!?;\n`]+|`|{_WITHIN})*+[.!?;\n]?")
 
 
 def sentences_of(text: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 from inspector.core.conversation import Message, Role, Text
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classify import (
     ALL_STEMS,
     MAX_SENTENCE_LENGTH,
@@ -40,20 +41,20 @@ _LISTS = ("[x]", "TODO", "Tasks", "Backlog", "Roadmap")
 """Words of a document whose empty checkboxes are open work rather than a template."""
 _FEW_SENTENCES, _LEAST_RULES = 12, 0.12
 """Sentences of a prompt of which at least this share must be rules."""
-_FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
-_RULED = re.compile(
+_FENCE = lazy_pattern(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
+_RULED = lazy_pattern(
     r"<(?i:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
     r"|requirements))>([^<]{20,20000})"
 )
 """Rules that a program inserts into a user message: `<system-reminder>…`, `<coding_guidelines>…`."""
-_ECHOED = re.compile(r"^> [^\n]*\n", re.M)
+_ECHOED = lazy_pattern(r"^> [^\n]*\n", re.M)
 """Command that a package manager prints before it runs it: "> tool@1.0 check"."""
-_NUMBERED = re.compile(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
+_NUMBERED = lazy_pattern(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
 """Line number as printed by tools that read or search files."""
-_WRAPPED = re.compile(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
+_WRAPPED = lazy_pattern(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
 """Line break within a sentence. The pattern starts with its only required character, which `re` scans fastest."""
-_GOES_ON = re.compile(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
-_ENDS = re.compile(
+_GOES_ON = lazy_pattern(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
+_ENDS = lazy_pattern(
     r"""[\s*_"'”)]
         (?: (?<=\n)\n*
           | (?<=[.!?;:][\s*_"'”)])
@@ -66,9 +67,9 @@ _ENDS = re.compile(
 
 The pattern starts with every character that can come first, so that `re` skips all others quickly.
 """
-_ENDS_TYPED = re.compile(rf"{_ENDS.pattern} | (?<=[a-z]{{4}}[.!?])\s+(?=[a-z])", re.VERBOSE)
+_ENDS_TYPED = lazy_pattern(rf"{_ENDS.pattern} | (?<=[a-z]{{4}}[.!?])\s+(?=[a-z])", re.VERBOSE)
 """The same, and a full stop before a lowercase letter, as many people type."""
-_QUOTES = re.compile(
+_QUOTES = lazy_pattern(
     r"""\"([^"\n]{1,160}+)\" | “([^”\n]{1,160}+)” | «([^»\n]{1,160}+)»
       | `(?<![\w`]`)([^`\n]{1,160}+)`(?!`) | '(?<![\w']')([^'\n]{3,120}+)'(?![\w'])""",
     re.VERBOSE,
@@ -327,11 +328,11 @@ def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iter
             yield cleaned
 
 
-_AT_COLUMN = re.compile(r":(?<=[A-Za-z]:)[0-9]{1,6}:[0-9]{1,4}:? (?=\S)")
+_AT_COLUMN = lazy_pattern(r":(?<=[A-Za-z]:)[0-9]{1,6}:[0-9]{1,4}:? (?=\S)")
 """File position before the message of a compiler or linter: "load.py:12:4: "."""
-_IN_TEST = re.compile(r"_test\.[a-z]{1,4}:[0-9]{1,6}: (?=\S)")
+_IN_TEST = lazy_pattern(r"_test\.[a-z]{1,4}:[0-9]{1,6}: (?=\S)")
 """File position before the message of a failed test: "load_test.go:12: "."""
-_COMPILER = re.compile(
+_COMPILER = lazy_pattern(
     r"\s{0,12}(?:\[[\w:.-]{1,40}\] )?[\w@~./\\-]{1,200}\.\w{1,6}:\d{1,6}(?::\d{1,4})?:? (?:error: )?[A-Za-z`'\"(]"
 )
 """Line of a compiler or linter: "[lint] src/load.py:12:4: error: undefined name"."""
@@ -355,8 +356,8 @@ def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
         place = low.find(mark, max(last, place + 1))
 
 
-_JSON_KEY = re.compile(r" ?:(?=[\s\[{\"\d])")
-_JSON_VALUE = re.compile(r"[\"'] ?: ?\Z")
+_JSON_KEY = lazy_pattern(r" ?:(?=[\s\[{\"\d])")
+_JSON_VALUE = lazy_pattern(r"[\"'] ?: ?\Z")
 """Text before a JSON value. Together with `_JSON_KEY`, excludes JSON strings from the quotations."""
 
 
@@ -378,4 +379,4 @@ def doc_lines(text: str) -> Iterator[str]:
             yield line
 
 
-_SPAN = re.compile("`[^`]{1,160}`")
+_SPAN = lazy_pattern("`[^`]{1,160}`")

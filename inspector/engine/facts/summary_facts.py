@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from functools import cached_property
 from math import floor
 
 from inspector.core.conversation import Message
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SENTENCES, FactClass
 from inspector.engine.facts.relation import RelatedText, Sentence, sentence_of, source_words
 from inspector.engine.facts.text_match import texts_of
@@ -21,7 +21,7 @@ _MAX_TEXTS, _MAX_KEPT_CHARS = 512, 16_384
 """Maximum number and length of the texts of messages that are kept."""
 _LOOSE = 0.4
 """Share of a sentence's words that a text which restates it may lack."""
-_UNIT = re.compile(r"(?<=[.!?;]) | (?=[-*•] )")
+_UNIT = lazy_pattern(r"(?<=[.!?;]) | (?=[-*•] )")
 """Border between two sentences or points of a text on one line."""
 
 

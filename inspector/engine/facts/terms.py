@@ -7,16 +7,17 @@ So a label that survives without its value does not count as the fact.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from sys import intern
 
+from inspector.core.text import lazy_pattern
+
 _SEVERAL = 3
 """Number of significant digits (without surrounding zeros) from which a number is identified by its value alone."""
-_THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
-_WORDS = re.compile(r"\w+")
-ORDINARY = re.compile(r"[A-Za-z]?[a-z]*")
+_THOUSANDS = lazy_pattern(r"(?<=\d)[,'](?=\d{3}(?!\d))")
+_WORDS = lazy_pattern(r"\w+")
+ORDINARY = lazy_pattern(r"[A-Za-z]?[a-z]*")
 
 
 def plain_value(digits: str) -> str:
@@ -129,7 +130,7 @@ def sentence_term(text: str) -> str:
     return f"words {' '.join(sentence_words(text))}"
 
 
-_SHORT_ID = re.compile(r"id ([0-9a-f]{7,64})")
+_SHORT_ID = lazy_pattern(r"id ([0-9a-f]{7,64})")
 _PATH, _ID = "path ", "id "
 
 

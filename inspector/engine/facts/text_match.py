@@ -6,7 +6,6 @@ the window is not lost, even if no pattern would recognise it there.
 
 from __future__ import annotations
 
-import re
 import zlib
 from array import array
 from collections import defaultdict
@@ -15,10 +14,11 @@ from functools import lru_cache, partial
 from threading import Lock
 
 from inspector.core.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.extraction import unescape
 from inspector.engine.facts.terms import sentence_words
 
-_WORDS = re.compile(r"\w+")
+_WORDS = lazy_pattern(r"\w+")
 _SIGNS = "…→—–’‘“”•·│─✓"
 """The most frequent non-ASCII punctuation. Most texts are pure ASCII once it is replaced."""
 _PLAIN_LETTERS = bytes(ord(sign.lower()) if sign.isalnum() else ord(" ") for sign in map(chr, range(128))) + bytes(128)

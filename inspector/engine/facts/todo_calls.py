@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import orjson
 
 from inspector.core.conversation import Message, Part, ToolCall, ToolResult
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classify import clean
 
 _DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "deleted"})
-_MAKES_TASK = re.compile(
+_MAKES_TASK = lazy_pattern(
     r"(?i)(?:create|add|new|update)_?(?:task|todo|issue|ticket)|(?:task|todo|issue|ticket)_?(?:create|add|new)"
 )
 """Name of a tool that creates a task: "TaskCreate", "new_issue"."""
-_CHANGES_TASK = re.compile(
+_CHANGES_TASK = lazy_pattern(
     r"(?i)(?:update|edit|complete|close|finish)_?(?:task|todo|issue|ticket)"
     r"|(?:task|todo|issue|ticket)_?(?:update|edit|complete|close|finish)"
 )
 """Name of a tool that changes a task by its number: "update_task", "TodoComplete"."""
-_KEEPS_TASKS = re.compile(r"(?i)task|todo|plan|issue|ticket|list|step|goal")
+_KEEPS_TASKS = lazy_pattern(r"(?i)task|todo|plan|issue|ticket|list|step|goal")
 """Part of the name of every tool that maintains tasks."""
-_CLOSES_TASK = re.compile(r"(?i)complete|close|finish")
+_CLOSES_TASK = lazy_pattern(r"(?i)complete|close|finish")
 _NUMBERS = ("taskId", "task_id", "todo_id", "issue_id", "ticket_id", "id")
-_NUMBER = re.compile(r"#?(\d{1,9})\b")
+_NUMBER = lazy_pattern(r"#?(\d{1,9})\b")
 """Task number in the answer of a tool that created one."""
 _WORDINGS = ("content", "step", "title", "task", "subject", "text", "description")
 """Fields that contain the text of a task."""

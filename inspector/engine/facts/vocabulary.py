@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classify import ALL_STEMS
 from inspector.engine.facts.definitions import METHOD_STEMS
 from inspector.engine.facts.named_ids import ID_STEMS
@@ -97,7 +97,7 @@ def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 _STEMS = ALL_STEMS | ID_STEMS | METHOD_STEMS
-_RUN = re.compile("[a-z]{3,}")
+_RUN = lazy_pattern("[a-z]{3,}")
 """A run of letters. Stems lie within one run and are at least as long."""
 VOCABULARY = _Vocabulary()
 

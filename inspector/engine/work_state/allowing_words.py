@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 _PLACE = r"`?((?:[\w.@-]+/)+[\w.@-]*|/(?:[\w.@-]+/?)+|[\w-]+\.\w{1,5})`?"
-_SUFFIX = re.compile(r"\.\w")
+_SUFFIX = lazy_pattern(r"\.\w")
 """Part of every place that contains no slash."""
 _ONLY = (
     r"only (?:ever )?(?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
@@ -21,19 +20,19 @@ _STAY = (
     r"|keep (?:all |your |the )*(?:changes|edits|work|yourself)"
     r" (?:in|inside|within|to)"
 )
-_CONFINED = re.compile(
+_CONFINED = lazy_pattern(
     rf"(?i)(?:\b(?:{_ONLY})(?: (?:files|code|dateien|archivos|fichiers|file))?"
     r"(?: (?:in|on|under|inside|within|en|dans|em|nel|nella|sous|unter|в))?"
     rf"|(?:^|[,;:] ?|\b(?:please|pls|bitte|and|und|but) )(?:{_STAY})|只(?:能)?(?:在|改|动|修改|编辑))"
     rf" ?(?:the )?{_PLACE}"
 )
 """A rule that allows changes in one place: "Only touch src/ui", "Bleib in packages/ui"."""
-_MORE_PLACES = re.compile(rf"(?i)[ ,]{{0,3}}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? {_PLACE}")
-_MORE_WORDS = re.compile(r"(?i),? (?:and|or|und|oder|et|ou|y) \w")
+_MORE_PLACES = lazy_pattern(rf"(?i)[ ,]{{0,3}}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? {_PLACE}")
+_MORE_WORDS = lazy_pattern(r"(?i),? (?:and|or|und|oder|et|ou|y) \w")
 _FAMILIES = tuple(word_set(words) for words in ("npm pnpm yarn bun", "pip pip3 uv poetry pipenv conda pdm"))
 """Programs of which a project uses one."""
 _PROGRAM = "|".join(sorted((name for family in _FAMILIES for name in family), reverse=True))
-_PREFERS = re.compile(
+_PREFERS = lazy_pattern(
     rf"(?i)\b({_PROGRAM})[- ](?:only|repo|workspace|monorepo|project)\b"
     r"|^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|here)[:,]? ){0,3}(?:we )?"
     rf"(?:only )?(?:(?:we|i)(?:[’']re| are|[’']m| am) (?:on|using)|use|uses|run|nimm|benutze|verwende|usa"

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined, plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _RUNNING = frozenset(("running", "started", "pending", "in_progress"))
-_KILLS = re.compile(
+_KILLS = lazy_pattern(
     r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|(?:docker|podman)(?:-| )compose (?:down|stop|rm)"
     r"|(?:docker|podman) (?:container )?(?:stop|kill|rm)|(?:npx )?kill-port|tmux kill-(?:session|server"
     r"|window)|pm2 (?:stop|delete|kill)"
     r"|systemctl (?:--user )?stop|screen -X quit|screen -S \S{1,80} -X quit|taskkill|Stop-Process)\b"
 )
-_KILLED = re.compile(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
-_DETACHES = re.compile(
+_KILLED = lazy_pattern(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
+_DETACHES = lazy_pattern(
     r"(?:docker|podman|nerdctl) (?:run|start)\b(?=.* (?:-\w{0,9}d\w{0,9}|--detach)\b)"
     r"|(?:docker|podman)(?:-| )compose (?:\S+ )*up\b(?=.* (?:-d|--detach)\b)|pm2 start\b|systemctl (?:--user )?start\b"
 )
 """Start of a command that returns at once, while its process goes on."""
-_OPENS = re.compile(r"^tmux new(?:-session)?\b.* -\w{0,4}d|^screen -\w{0,4}d")
-_COMPOSE = re.compile(
+_OPENS = lazy_pattern(r"^tmux new(?:-session)?\b.* -\w{0,4}d|^screen -\w{0,4}d")
+_COMPOSE = lazy_pattern(
     r"(?:docker|podman)(?:-| )compose((?: -\S+(?: [^-\s]\S*)?){0,6}) up\b(?!.* --(?:build|force-recreate))(.*)"
 )
 """Start of containers without building or recreating them, with its options and services."""
-_LAUNCHERS = re.compile(
+_LAUNCHERS = lazy_pattern(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
     r"|python[\d.]{0,5} -m |python[\d.]{0,5} (?=\S{1,80}\.py\b)|pnpm exec |yarn exec |(?:npm|pnpm|yarn"
     r"|bun) (?:run )?(?=[\w:-]{2,40}(?: |$)))"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import stem
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.done_actions import DoneAction
@@ -11,17 +10,19 @@ from inspector.engine.work_state.rule_verbs import CHANGE
 from inspector.engine.work_state.ruled_things import RuledThing, shows
 from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
 
-_SCRATCH = re.compile(r"/(?:private/)?(?:tmp|var|dev)/")
+_SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
 _BRANCHES = frozenset(("main", "master", "develop", "trunk"))
-_FLAG = re.compile(r"(?<!\S)-{1,2}[A-Za-z][\w-]{0,40}")
-_CODE = re.compile(r"`([^`\n]{2,100})`")
+_FLAG = lazy_pattern(r"(?<!\S)-{1,2}[A-Za-z][\w-]{0,40}")
+_CODE = lazy_pattern(r"`([^`\n]{2,100})`")
 _DATA = frozenset(
     map(stem, ("table", "tables", "column", "columns", "row", "rows", "record", "records", "database", "db"))
 )
 """Nouns for data that is not in the files of a project."""
-_OUTWARD = re.compile(r"(?i)\b(?:public|external|exported|published)\s(?:\w+\s)?(?:api|interface|method|function)s?\b")
+_OUTWARD = lazy_pattern(
+    r"(?i)\b(?:public|external|exported|published)\s(?:\w+\s)?(?:api|interface|method|function)s?\b"
+)
 """A thing of which a changed file says nothing unless names in it change."""
-_REF = re.compile(r"[\s:]")
+_REF = lazy_pattern(r"[\s:]")
 _LEAST_REFS = 4
 """Words of a push that names a remote and a branch."""
 _OF_BRANCH = frozenset(("commit", "push", "merge", "rebase", "force"))

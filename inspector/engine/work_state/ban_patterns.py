@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.rule_verbs import FORM, PARTICIPLE
 
 _ADVERBS = (
@@ -23,25 +21,25 @@ _NOT = (
     r"|rather you (?:did not|didn't)|forbidden to|no need to|please no|not (?=\w{3,20}ing\b))"
 )
 _OBJECT = r"((?:[^.;:!?\n(]|\.(?=[\w/*])|(?<=\w)[.:](?=\w))*)"
-FORBIDS = re.compile(
+FORBIDS = lazy_pattern(
     rf"(?i)(?<![\w-]){_NOT}{_ADVERBS} (?:(?!(?:{FORM})\b)[\w-]{{3,20}}(?:,? or |/))?({FORM})\b((?:(?:, or|, nor"
     rf"|,| or| and| nor|/) ?(?:ever )?(?:{FORM})\b)*){_OBJECT}"
 )
-PASSIVE = re.compile(
+PASSIVE = lazy_pattern(
     rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?)"
     rf" (?:must|may|should|shall|can|is|are|will|has|have|gets?|ought)"
     rf"(?: not| never|n't|not)(?: to| ever| under any circumstances)* (?:be |get )?({PARTICIPLE})\b"
 )
-NO_ONE = re.compile(
+NO_ONE = lazy_pattern(
     rf"(?i)\b(?:nothing|nobody|no one|no (?P<what>[\w.-]{{2,30}}(?: [\w.-]{{2,30}})?)) (?:(?:in|under|inside"
     rf"|on) (?P<place>[\w./-]{{2,30}}(?: [\w./-]{{2,30}}){{0,2}}?) )?"
     rf"(?:(?:may|must|should|shall|can|is to|gets?|will|is|are|ever) ){{0,3}}(?:be )?({FORM})\b{_OBJECT}"
 )
-GOES_NOWHERE = re.compile(
+GOES_NOWHERE = lazy_pattern(
     r"(?i)\b(?:nothing (?:goes|is going|gets|leaves|may go|should go)|(?:don't|do not|never) want anything) (?:to"
     r"|into|on|in|out to) ([^.,;:!?\n]{2,60})"
 )
-WANTS_NOT = re.compile(
+WANTS_NOT = lazy_pattern(
     rf"(?i)\b(?:do not|don't|never) (?:want|need|like)(?: to (?:see|have))? (?!you\b"
     rf"|to\b)([^.,;:!?\n]{{2,60}}?)(?: to (?:be|get)| being)? ({PARTICIPLE})\b"
 )
@@ -52,17 +50,17 @@ _STAYS = (
     r"|stable|append-only|none of your (?:business|concern)"
     r"|not (?:yours|to be touched|negotiable|up for changes?)|identical|the same)"
 )
-GUARD = re.compile(
+GUARD = lazy_pattern(
     rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember) )*(?:the |our |my |all "
     rf"|any )?([^,;:!?\n]{{2,80}}?) "
     rf"(?:(?:is|are|stays?|remains?|(?:must|has to|have to|should|shall|needs to|need to|will) (?:stay|remain"
     rf"|be|be left|be kept|keep))(?: strictly| completely| exactly| just| absolutely| considered)?) {_STAYS}\b"
 )
-LEAVE = re.compile(
+LEAVE = lazy_pattern(
     rf"(?i)\b(?:leave|keep|preserve) ((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?) (?:exactly |just |completely "
     rf"|strictly )?{_STAYS}(?![\w-])"
 )
-HANDS = re.compile(
+HANDS = lazy_pattern(
     r"(?i)(?:\b(?:hands|fingers|paws) off(?: of)?|\bkeep (?:your )?(?:hands|fingers|paws) (?:off|away)(?: of| from)?"
     r"|\b(?:stay|keep|steer) (?:well |far )?(?:away from|out of|clear of|off)|^(?:(?:and|but|please) )*(?:spare"
     r"|preserve)) "
@@ -70,113 +68,113 @@ HANDS = re.compile(
     r"|\b(?:keep|preserve|leave|spare) (?:everything|anything|all(?: files)?|whatever is) (?:in|under|inside|below) "
     r"((?:[^.,;:!?\n]|\.(?=\w)){2,80})"
 )
-NO_DUTY = re.compile(
+NO_DUTY = lazy_pattern(
     r"(?i)(?:\b(?:not|never|no (?:need|reason|obligation)|needn't|don't|doesn't|neither)\b[\w ]{0,24} ?)$"
 )
 """Words before "leave it alone" by which it is no rule: "You don't have to"."""
-MUST_NOT_CHANGE = re.compile(
+MUST_NOT_CHANGE = lazy_pattern(
     r"(?i)\b([\w./-]{2,40}(?: [\w./-]{2,40})?) (?:must not|mustn't|may not|should not|shouldn't|can't|cannot"
     r"|must never"
     r"|should never|is not to|are not to) change\b(?=[.,;!]|$)"
 )
-DOING_IT = re.compile(
+DOING_IT = lazy_pattern(
     r"(?i)(?<![\w-])([a-z]{3,14}ing)\b([^.,;:!?\n]{1,60}?) (?:is|are) (?:strictly |absolutely )?(?:forbidden"
     r"|not allowed|prohibited|off[- ]limits|a no-go|banned|not ok(?:ay)?|not permitted|verboten)\b"
 )
-KEPT_RUNNING = re.compile(
+KEPT_RUNNING = lazy_pattern(
     r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)"
 )
-NOT_DONE = re.compile(
+NOT_DONE = lazy_pattern(
     rf"(?i)^((?:[\w./-]{{2,40}} ){{1,6}})(?:should|must|may|are|is|have|has|need"
     rf"|needs)\b[^.;:!?\n]{{2,40}}, (?:but )?(?:not|never)"
     rf" (?:be )?((?:{PARTICIPLE})(?:(?: or| and|,) (?:{PARTICIPLE}))*)"
 )
 """A required action and a forbidden one: "Tests that fail should be fixed, not deleted or skipped"."""
-WILL_DO = re.compile(
+WILL_DO = lazy_pattern(
     rf"(?i)\bi(?:'m going to| will|'ll| want to) (?:do|handle|take care of|run|make) (?:the |that "
     rf"|all )?({FORM})\b([^.;:!?\n,]{{0,40}})"
 )
-LEAVE_IT = re.compile(
+LEAVE_IT = lazy_pattern(
     r"(?i)(?<=[.,;:–—-] )hands off()[.!]*$|(?:^|[,;:.] ?|\b(?:so|and|please|but) )leave (them|it"
     r"|those|these|that)(?: alone| be| there| in place)?(?=[.,;!]|$| please| and\b)"
 )
-UNDONE = re.compile(
+UNDONE = lazy_pattern(
     rf"(?i)\b(?:leave|keep|stays?|remains?|be left|be kept)\b([^.;:!?\n]{{0,60}}?) un((?!touch|chang){PARTICIPLE})\b"
 )
 """A rule that something stays undone: "Leave all changes uncommitted"."""
-MINE = re.compile(
+MINE = lazy_pattern(
     r"(?i)(?<![\w`])`?([a-z]{3,12})`?((?: [\w./-]{2,30}){0,3}?) (?:is|are|remains?|stays?)"
     r" (?:mine|my (?:own )?(?:job|call|task|decision|business|part"
     r"|responsibility)|up to me|on me|with me|for me(?: to do)?|the (?:job"
     r"|task) of|done by (?:ci|me|us|ops|the)|not your job|none of your)\b"
 )
-SELF = re.compile(
+SELF = lazy_pattern(
     rf"(?i)\b(?:i|we|ci|the (?:ci|pipeline|release team|ops team|bot|team))(?:'ll| will| want to|'d rather"
     rf"| always| prefer to|'m going to)?(?: do| handle)?"
     rf"(?: the| all| any)* ({FORM})\b([^.;:!?\n,]{{0,40}}?) (?:myself|ourselves|by hand|on my own|manually)\b"
 )
-ASK = re.compile(
+ASK = lazy_pattern(
     rf"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|talk|wait|show me|let me know|run (?:it|this"
     rf"|that) (?:by|past)|clear (?:it|that|this)|(?:get|need|want|seek|have)(?: my| an?| the| explicit)*"
     rf" (?:ok(?:ay)?|approval|permission|go|go-ahead|consent|sign-?off|confirmation|blessing))\b[^.;:!?\n]{{0,40}}?"
     rf"\b(?:before|prior to) (?:you |ever |actually |any |we |it is |anything is |anything gets )*({FORM})\b{_OBJECT}"
 )
-BEFORE = re.compile(
+BEFORE = lazy_pattern(
     rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b((?:[^.,;!?\n]|\.(?=\w)){{0,80}}?),? (?:please |always "
     rf"|first |you )*"
     r"(?:ask|check with|wait for|confirm with|talk to|get my|tell me|run it by|show me|consult|need my)\b"
 )
-NOT_YET = re.compile(
+NOT_YET = lazy_pattern(
     rf"(?i)^(?:please |and |but )*(?:only )?({FORM})\b([^.;!?\n]{{0,60}}?),? (?:but )?(?:only )?(?:after|once"
     rf"|when) (?:i|my|we)\b"
 )
 ONLY = (
-    re.compile(
+    lazy_pattern(
         r"(?i)\b(?:writing|writes|edits?|editing|changes?|work|you) (?:is|are|must be|should be"
         r"|stays?) (?:limited|restricted"
         r"|confined) to (?P<what>[^,;!?\n]{2,80})(?P<verb>)"
     ),
-    re.compile(
+    lazy_pattern(
         r"(?i)\b(?:everything|anything|all|whatever) (?:that )?you (?:write|create|change|produce"
         r"|generate)\b[^.;!?\n]{0,20}? (?:goes"
         r"|belongs|stays|lives|must (?:go|stay|be)) (?P<what>(?:below|in|under|into|inside"
         r"|to) [^,;!?\n—–]{2,60}?)(?P<verb>)(?=\s[-–—]|[,;!?]|\.(?:\s|$)|$)"
     ),
-    re.compile(
+    lazy_pattern(
         rf"(?i)^(?:(?:and|but|so|please) )*(?:only|just|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?"
         rf"|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to|are to|will) (?:be )?(?P<verb>{PARTICIPLE})\b"
     ),
-    re.compile(
+    lazy_pattern(
         rf"(?i)(?:^|[,;:.] ?|\b(?:and|but|so|please|to) )(?:you (?:may|can|should) )?(?:only"
         rf"|just) (?:ever )?(?P<verb>{FORM})\b(?P<what>[^,;!?\n]{{2,80}}?)(?=,? and nothing else|[,;!?]|\.(?:\s"
         rf"|$)| [-–—] |$)"
     ),
-    re.compile(
+    lazy_pattern(
         rf"(?i)\b(?:you (?:may|can|should) |please |^)(?P<verb>{FORM})\b(?P<what>[^,;!?\n]{{2,60}}?) (?:only"
         rf"|exclusively|and nothing else)(?=[,;!?.]| [-–—] |$)"
     ),
-    re.compile(
+    lazy_pattern(
         rf"(?i)\b(?:do not|don't|never) (?P<verb>{FORM})\b(?: any ?thing| any (?:files?|code)| files?"
         rf"| code)? (?:except|other than|but|outside(?: of)?|beyond) (?P<what>[^,;!?\n]{{2,80}})"
     ),
-    re.compile(
+    lazy_pattern(
         r"(?i)\b(?:limit|restrict|confine|keep) (?:yourself|your(?: changes| edits| work)?|all (?:changes"
         r"|edits)|(?:the )?(?:changes|edits)) (?:to|in|inside|within) (?P<what>[^,;!?\n]{2,80})(?P<verb>)"
     ),
-    re.compile(
+    lazy_pattern(
         r"(?i)\b(?:nothing|no (?:changes|edits|files?)) (?:outside(?: of)?|beyond|except(?: in)?"
         r"|other than(?: in)?) (?P<what>[^,;!?\n]{2,80}?)(?P<verb>)(?= (?:may|should|must|is|gets?|changes)"
         r"|[,;!?]|\.(?:\s|$)|$)"
     ),
 )
-INSTEAD = re.compile(
+INSTEAD = lazy_pattern(
     r"(?i)\b(?:use|run|prefer|with|via|through|take|stick to|go with|using|on"
     r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?:(?:calling|running"
     r"|using|invoking) )?(?!to\b|just\b|only\b"
     r"|the other\b|that\b|this\b|it\b|a\b|an\b|any\b|in\b|on\b)`?([\w@./-]{2,40})`?(?=[.,;!?)]| [-–—(]|$| for\b"
     r"| when\b| in\b| here\b| please\b| anywhere\b|; )"
 )
-NO_NAME = re.compile(
+NO_NAME = lazy_pattern(
     r"(?i)(?:^|[,;:(.!] ?|\b(?:and|but|please|also|so|with|absolutely|strictly) )(?:no|zero) (?:more |new "
     r"|further |extra |additional |plain |raw |usages? of |calls? to |imports? of |direct )*"
     r"([^.,;:!?\n]{2,60}?)(?=[.,;:!?)]|$| (?:please|until|unless|before|for now|at all|yet|here|anywhere|today"
@@ -224,7 +222,7 @@ DONE_NOUNS = {
     "revert": "revert",
     "cherry-pick": "cherry-pick",
 }
-CUT = re.compile(
+CUT = lazy_pattern(
     r"(?i),(?! ?(?:[\w./*`@-]+ ){0,2}[\w./*`@-]+(?:,| or | and | nor ))(?! ?(?:or|nor) )|,? (?:but|because"
     r"|since|so that|so|as|while|until|till|unless|before|after|if|when|whenever|"
     r"even if|except|other than|apart from|for now|without|just|only|that|which|who|where|i|it|they|we|he|she"
@@ -234,71 +232,71 @@ CUT = re.compile(
     r"|afterwards?|yourself|on your own|by yourself|again|today|yet|anyway|under any circumstances"
     r"|and (?:do|use|keep|run|leave|make|write|put|then|also|don't|never|no|push|commit))\b| [-–—] "
 )
-UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except when|except if)\b(.{0,80})")
-IF = re.compile(r"(?i)(?<!even )\b(?:if|when|whenever)\b(.{0,80})")
-ASKED = re.compile(r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|say)\b")
-ANSWERED = re.compile(r"(?i)\b(?:i|my|me)\b.{0,20}\b(?:answer|repl(?:y|ie)|decide|choose|respond)")
-SPARED = re.compile(
+UNTIL = lazy_pattern(r"(?i)\b(?:until|till|before|unless|without|except when|except if)\b(.{0,80})")
+IF = lazy_pattern(r"(?i)(?<!even )\b(?:if|when|whenever)\b(.{0,80})")
+ASKED = lazy_pattern(r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|say)\b")
+ANSWERED = lazy_pattern(r"(?i)\b(?:i|my|me)\b.{0,20}\b(?:answer|repl(?:y|ie)|decide|choose|respond)")
+SPARED = lazy_pattern(
     r"(?i)\b(?:except(?: for)?|other than|apart from|besides|excluding|save for) ([^.,;:!?\n]{2,60})|(?:^"
     r"|[.,;:!] ?)(?:the )?([^.,;:!?\n]{2,40}?) (?:is|are) (?:fine|ok|okay|allowed|good|alright|no problem)\b"
 )
-ALL = re.compile(
+ALL = lazy_pattern(
     r"(?i)^\W*(?:any ?thing|everything|any (?:(?:source )?code|files?|of (?:it|that|this|my .{0,30}))|any|things"
     r"|stuff|files|code)\W*$"
     r"|^\W*(?:any ?thing|everything|any (?:files?|code))\b(?! (?:in|under|inside|from|outside|about|on|that"
     r"|related|against|with|to|at|for)\b)"
 )
-_PRONOUN = re.compile(
+_PRONOUN = lazy_pattern(
     r"(?i)^\W*(?:it|them|that|this|these|those|there|in there|anything in there|any of (?:it|them|those|that)"
     r"|either of them)?\W*$"
 )
-BACK = re.compile(
+BACK = lazy_pattern(
     r"(?i)\b(?:in there|there|in it|from it|of them|of it|to it|on it|in them|in that folder|in here|of those"
     r"|of these)\W*$"
 )
-EXAMPLES = re.compile(r"(?i)\b(?:like|such as|for example|e\.g\.|including) (.{2,80})$")
-IN_BRACKETS = re.compile(r"\(`?([\w.@-]*(?:/[\w.@-]+)+|[\w-]+\.[A-Za-z]\w{0,5})`?\)")
+EXAMPLES = lazy_pattern(r"(?i)\b(?:like|such as|for example|e\.g\.|including) (.{2,80})$")
+IN_BRACKETS = lazy_pattern(r"\(`?([\w.@-]*(?:/[\w.@-]+)+|[\w-]+\.[A-Za-z]\w{0,5})`?\)")
 """A path that names a thing once more: "the Stripe integration (src/payments/stripe.ts)"."""
-EXCEPT = re.compile(
+EXCEPT = lazy_pattern(
     r"(?i)\b(?:all|everything|every|each|any ?thing|whatever|any|the rest|the others?|(?:the|our)"
     r" (?:dep|lib|pack)\w{0,12})\b[^.;:!?\n]{0,50}?,? (?:except(?: for)?|apart from"
     r"|other than|with the exception of|besides|excluding|save for|but(?= not\b))"
     r" (?:not )?((?:[^.,;:!?\n]|\.(?=\w)){2,60})"
 )
 """A request whose exception is the rule: "Update all dependencies except django"."""
-NEGATES = re.compile(r"(?i)\b(?:not|never|nothing|no|don't|avoid|without|nobody|only|ask|before|unless|stop)\b")
-SUBJECT_OF = re.compile(
+NEGATES = lazy_pattern(r"(?i)\b(?:not|never|nothing|no|don't|avoid|without|nobody|only|ask|before|unless|stop)\b")
+SUBJECT_OF = lazy_pattern(
     r"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember|note:?) )*(?:the |our |my |all |any "
     r"|those |these )?(.{2,80}?) (?:is|are|was|were|has|have|holds?|stays?|lives?|belongs?|must|may|should|can|will"
     r"|gets?|contains?|takes?|needs?|runs?|works?|comes?|do(?:es)?|did|go(?:es)?|look|looks|came|might|could)\b"
 )
-OBJECT_OF = re.compile(
+OBJECT_OF = lazy_pattern(
     r"(?i)\b(?:look (?:in|into|at)|read|want|see|use|using|uses|running|runs|testing|watching|owns|inspect|open"
     r"|there (?:is|are)|here (?:is|are)|have|have got|got"
     r"|about|in|with) (?:the |our |my |some |local )*((?:[^.,;:!?\n]|\.(?=\w)){2,60}?)(?= (?:if|but|and|of mine"
     r"|of ours|in the|on the|for|when)\b|[.,;:!?]|$)"
 )
-REPORTED = re.compile(
+REPORTED = lazy_pattern(
     r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function"
     r"|button|told|said|says"
     r"|script|job|system|seems?|looks|was|were|intern|supposed|apparently|why|how|code|page|does"
     r"|did|(?:my|our|the|their|other|another|'s) (?:\w{2,20} ){0,2}(?:bot|colleague|reviewer|intern"
     r"|agent))\b[^,;:.(!?]{0,80}$"
 )
-STATED = re.compile(
+STATED = lazy_pattern(
     r"(?i)\bwe (?:do not|don't|never) (?:ever )?(?:use|commit|push|touch|edit|write|add|import|merge|deploy"
     r"|mock|log)\b|\b(?:i|we) (?:(?:really|just|simply|absolutely|also|still) )?(?:do not|don't|never|would not"
     r"|wouldn't) (?:want|need|like|wish)\b|\b(?:i|we)(?:'d| would)? rather\b"
 )
-HYPOTHETIC = re.compile(
+HYPOTHETIC = lazy_pattern(
     r"(?i)\b(?:don't (?:worry|hesitate|forget|know|think|see|understand|mind|care|get me)|no (?:problem|worries"
     r"|need|idea|rush|hurry))\b"
 )
-QUOTED = re.compile(r"(?i)\b(?:said|says|wrote|asked|told|error|message|saying|reads)\b[^'\"“]{0,20}['\"“]")
+QUOTED = lazy_pattern(r"(?i)\b(?:said|says|wrote|asked|told|error|message|saying|reads)\b[^'\"“]{0,20}['\"“]")
 PAUSE = "approval"
-WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
+WITHOUT = lazy_pattern(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
 """A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
-NOTHING = re.compile(
+NOTHING = lazy_pattern(
     r"(?i)(?:^|[,;:.] ?|\b(?:please|strictly|just|stay|keep it|remain|so|and|but) )(?:(?:change|touch|edit|modify|write"
     r"|implement) nothing|hands off$|no (?:edits|changes|code changes|writes)(?! (?:outside|beyond|except|other than|to"
     r"|in|of)\b)"
@@ -310,7 +308,7 @@ _NO_OPTION = (
     r"(?:off the table|out of the question|not an option|no option|a no-go|not on the table|not happening|ruled out"
     r"|banned|forbidden|prohibited|verboten|taboo|not allowed|not permitted|not acceptable|unacceptable|not ok(?:ay)?)"
 )
-NO_OPTION = re.compile(
+NO_OPTION = lazy_pattern(
     rf"(?i)(?:^|[.;:] |\b(?:and|but|also|so) )(?:(?:the |our |my |any |a |an |using ))?"
     rf"((?:[^.,;:!?\n]|\.(?=\w)){{2,60}}?) (?:is|are|would be|remains?)"
     rf" (?:strictly |absolutely |completely |totally |also )?{_NO_OPTION}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.ban_patterns import (
     ALL,
@@ -30,23 +29,23 @@ from inspector.engine.work_state.text_rules import TextRule
 
 _OF_ALL = CHANGE | {"commit", "push", "install"}
 """Actions that a rule can forbid on anything."""
-_TO_PLACE = re.compile(r"(?i)^\s?(?:to|into|in)\b")
+_TO_PLACE = lazy_pattern(r"(?i)^\s?(?:to|into|in)\b")
 _NO_THINGS = word_set("i we you it they there that this nothing")
 """First words of a clause that names nothing."""
-_SCOPE = re.compile(r"(?i)when(?:ever)? (?:you|writing|editing|adding|changing|working)\b")
+_SCOPE = lazy_pattern(r"(?i)when(?:ever)? (?:you|writing|editing|adding|changing|working)\b")
 """Start of a clause that says where a rule applies, and not until when."""
-_REACHED = re.compile(
+_REACHED = lazy_pattern(
     r"(?i)\b(?:tests?|suite|builds?|ci|checks?|lint|green|pass(?:es|ed)?|works?|fixed|done|finished|complete\w*)\b"
 )
 """Words of a condition that the agent itself can reach."""
-_PERSON = re.compile(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
+_PERSON = lazy_pattern(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
 _PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
 _OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
 _IMPLIED = content_words("remote origin github gitlab commit commits branch history")
 """Objects that such a verb has anyway."""
-_WITH = re.compile(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
+_WITH = lazy_pattern(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
 """The means of an action at the end of its object: "Do not write to stdout with print()"."""
-_SENTENCE = re.compile(r"[.;:!?]\s|\n")
+_SENTENCE = lazy_pattern(r"[.;:!?]\s|\n")
 
 
 class Ban(NamedTuple):

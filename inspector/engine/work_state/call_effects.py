@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from inspector.core.conversation import ToolCall
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.code_effects import change_between, files_in_code
 from inspector.engine.work_state.effect_values import CallEffects, ChangeKind, FileChange
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
@@ -34,14 +34,14 @@ _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
 _KEEPS = frozenset(("--cached", "--dry-run", "-n"))
 """Options of `git rm` that leave the file."""
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
-_RUNS = re.compile(r"(?i)bash|shell|exec|terminal|run_?command|(?:^|_)cmd$")
-_WRITES = re.compile(r"(?i)write|create|save|edit|replace|patch|insert|notebook|update_file|str_replace|diff")
-_READS = re.compile(r"(?i)^(?:read|view|open|grep|glob|search|list|ls|find|get)")
-_LOOKS = re.compile(
+_RUNS = lazy_pattern(r"(?i)bash|shell|exec|terminal|run_?command|(?:^|_)cmd$")
+_WRITES = lazy_pattern(r"(?i)write|create|save|edit|replace|patch|insert|notebook|update_file|str_replace|diff")
+_READS = lazy_pattern(r"(?i)^(?:read|view|open|grep|glob|search|list|ls|find|get)")
+_LOOKS = lazy_pattern(
     r"(?i)^(?:read|grep|glob|ls|view|list_?dir\w*|list_?files|read_?file\w*|search\w*|web_?search|web_?fetch)$"
 )
-_DELEGATES = re.compile(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
-_STOPS = re.compile(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
+_DELEGATES = lazy_pattern(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
+_STOPS = lazy_pattern(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
 _FINISHERS = word_set("finish attemptcompletion taskcomplete completetask submit")
 _PLANNERS = word_set("exitplanmode presentplan planmoderespond")
 _ASKERS = word_set("askuserquestion requestuserinput askfollowupquestion askuser")
@@ -49,11 +49,11 @@ _SKILLS = word_set("skill useskill activateskill")
 _EDITORS = word_set("edit write multiedit notebookedit replace writefile")
 _POLLERS = word_set("bashoutput taskoutput agentoutput writestdin agentoutputtool wait")
 """Names of tools, in lower case and without underscores."""
-_PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
-_MOVED = re.compile(r"^\*\*\* Move to: (.{1,300})$", re.MULTILINE)
-_NESTED = re.compile(r"""\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n]|\\.){1,4000}")""")
+_PATCHED = lazy_pattern(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
+_MOVED = lazy_pattern(r"^\*\*\* Move to: (.{1,300})$", re.MULTILINE)
+_NESTED = lazy_pattern(r"""\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n]|\\.){1,4000}")""")
 """A command in a script that calls other tools: `tools.exec_command({cmd:"git status"})`."""
-_POLLED = re.compile(r"""\bwrite_stdin\(\s{0,9}\{[^}]{0,200}?session_id\\?["']?\s{0,9}:\s{0,9}\\?["']?(\d{1,9})""")
+_POLLED = lazy_pattern(r"""\bwrite_stdin\(\s{0,9}\{[^}]{0,200}?session_id\\?["']?\s{0,9}:\s{0,9}\\?["']?(\d{1,9})""")
 """The process that a script reads from or writes to: `tools.write_stdin({"session_id":53069,…})`."""
 _INTERPRETERS = ("ipython", "python", "jupyter", "codeinterpreter", "pythoninterpreter", "executecode")
 """Ends of the names of tools whose code is Python, in lower case and without underscores."""
@@ -300,7 +300,7 @@ def _is_path(word: str) -> bool:
     return bool(word) and not word.startswith(("-", "&", "$(")) and "\n" not in word
 
 
-_CHANGES = re.compile(
+_CHANGES = lazy_pattern(
     r"(?i)^(?:git (?:-C \S+ )?(?:commit|push|merge|rebase|reset|revert|tag|stash|cherry-pick|rm|mv|branch -[dD]"
     r"|clean|restore)\b"
     r"|(?:bin/|bundle exec )?rails (?:g|generate|db:)|(?:php )?artisan make:|dotnet ef |ng (?:g|generate) "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.core.text import one_line
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.work_checks import CheckKind, check_kind, targets_of
@@ -22,7 +22,7 @@ _CHECK = (
 _TURNS = (
     r"(?: (?:now|all|still|also|again|run|runs|is|are|has|have|been|was|were|comes?|came|back|fully|completely)){0,4} "
 )
-_PASSES = re.compile(
+_PASSES = lazy_pattern(
     rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed"
     r"|happy|(?:went|came|come|got) through|works?(?= (?:again|now|fine|on|for)\b|[,.;!]|$)"
     r"|(?:0|no|zero) (?:failures|errors))\b"
@@ -35,7 +35,7 @@ _PASSES = re.compile(
     r"|\b(\d{1,6})/\6 (?:tests? )?(?:pass(?:es|ed|ing)?|green|ok)\b"
 )
 """A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""
-_ELSEWHERE = re.compile(
+_ELSEWHERE = lazy_pattern(
     r"(?i)\b(tests?|build)(?: (?:laufen|läuft|sind|ist|bestehen|besteht|jetzt|alle|wieder|nun|auch)){1,4}"
     r" (?:durch|grün|erfolgreich|bestanden)\b"
     r"|\b(?:tous les |les )(tests)(?: \w+)? (?:passent|sont (?:au )?verts?|réussissent)\b"
@@ -45,30 +45,30 @@ _ELSEWHERE = re.compile(
     r"|(テスト)[はが]?(?:すべて|全て|全部)?(?:通|パス|成功)|(테스트)[가는]? ?(?:모두 |전부 )?통과"
 )
 """The same in other languages than English."""
-_WORKED = re.compile(
+_WORKED = lazy_pattern(
     r"(?i)\b((?:[\w-]{3,30} ){0,2}[\w-]{4,30}) (?:(?:has |have |had |now |was |were |is |are |also )*)"
     r"(?:succeeded|worked|went through|(?:ran|finished|completed|applied|deployed|executed) (?:successfully"
     r"|cleanly|fine"
     r"|without (?:errors|problems))|successful)\b"
 )
 """A claim that something else succeeded: "The deployment went through"."""
-_NONE_FAILS = re.compile(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
-_CLAUSE = re.compile(r"[,:;(]")
-_PART = re.compile(r"[,;] (?:and|so|then) ")
-_CONDITION = re.compile(r"(?i)^\W*(?:if|once|when|until|unless|whether|should|make sure|ensure|verify)\b")
-_FINISHED = re.compile(
+_NONE_FAILS = lazy_pattern(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
+_CLAUSE = lazy_pattern(r"[,:;(]")
+_PART = lazy_pattern(r"[,;] (?:and|so|then) ")
+_CONDITION = lazy_pattern(r"(?i)^\W*(?:if|once|when|until|unless|whether|should|make sure|ensure|verify)\b")
+_FINISHED = lazy_pattern(
     r"(?i)\b(?:is|are|was|were|has|have|had|works?|done|ready|pass(?:es)?|builds?|\w{3,20}ed)\b[^,;:()\n]{0,80}?"
     r" (?:and|but|so|while) "
 )
 """A clause with a verb before another one: "The parser is fixed and"."""
 _SUBJECT = 4
 """Words before the check that may name its subject: "all refund tests"."""
-_NOTHING_RUNS = re.compile(
+_NOTHING_RUNS = lazy_pattern(
     r"(?i)\b(?:nothing|no (?:background )?(?:tasks?|process(?:es)?|commands?|servers?|jobs?"
     r"|agents?))\b[^.\n]{0,40}\b(?:running|active|alive)\b"
     r"|\bnot running (?:any(?:thing)?|in the background)\b|\bes läuft nichts\b"
 )
-_UNCERTAIN = re.compile(
+_UNCERTAIN = lazy_pattern(
     r"(?i)^\W*(?:make|get|have|run|fix|keep|see|confirm|check)\b|\b(?:if|once|when|until|unless|whether|should"
     r"|would|will|must|make sure|ensure|verify|so that|expect\w*|hope\w*|need\w*|want\w*|to (?:make|get|have)"
     r"|not all|not yet|don[’']?t|do not|doesn[’']?t|can[’']?t|cannot|before|asked|aim|goal|except|but"
@@ -84,9 +84,9 @@ _BROWSER_TESTS = ("playwright", "cypress", "webdriver", "puppeteer")
 _END_TO_END = content_words("e2e end-to-end browser")
 _UNIT = content_words("unit")
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
-    ("build", re.compile(r"(?i)^(?:build|builds|compiles|compilation|compiler)$")),
-    ("lint", re.compile(r"(?i)^(?:lint.*|clippy|eslint|ruff|flake8|rubocop|biome|prettier)$")),
-    ("types", re.compile(r"(?i)^(?:type.*|mypy|pyright|tsc)$")),
+    ("build", lazy_pattern(r"(?i)^(?:build|builds|compiles|compilation|compiler)$")),
+    ("lint", lazy_pattern(r"(?i)^(?:lint.*|clippy|eslint|ruff|flake8|rubocop|biome|prettier)$")),
+    ("types", lazy_pattern(r"(?i)^(?:type.*|mypy|pyright|tsc)$")),
 )
 _MAX_SENTENCE = 600
 _LEAST_SHARED = 5

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.effect_values import ChangeKind, FileChange
 
 _MAX_CODE = 100_000
-_CHANGES = re.compile(
+_CHANGES = lazy_pattern(
     r"\b(edit_file\w{0,40}|insert_content_at_line|append_file|create_file)\(\s{0,40}(?:file_name\s?=\s?|path\s?=\s?)?"
     r"['\"]([^'\"\n]{1,300})['\"]"
     r"|\bopen\(\s{0,40}['\"]([^'\"\n]{1,300})['\"]\s?,\s?(?:mode\s?=\s?)?['\"]([wax])[bt+]{0,2}['\"]"
@@ -17,7 +17,7 @@ _CHANGES = re.compile(
 """A call that writes a file: `edit_file_by_replace('src/a.py', …)`, `open("notes.txt", "w")`, `os.remove("a")`."""
 
 
-_DEFINES = re.compile(
+_DEFINES = lazy_pattern(
     r"(?m)^[ \t]{0,40}(?:(?:export|async|pub|public|private|static|default) ){0,4}"
     r"(?:def|function|class|fn|func|interface|struct|enum|type) ([A-Za-z_]\w{0,80})"
 )

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-_ABOUT = re.compile(
+from inspector.core.text import lazy_pattern
+
+_ABOUT = lazy_pattern(
     r"(?i)\bcommit (?:messages?|subjects?|titles?|headers?|lines?)|\b(?:subject|title) lines?\b|\bcommits\b"
 )
-_SINGLE = re.compile(
+_SINGLE = lazy_pattern(
     r"(?i)\b(?:(?:single|one)[- ]line(?:rs?|s)?|no (?:message )?bod(?:y|ies)|without (?:an? )?bod(?:y|ies)"
     r"|subject (?:lines? )?only|one line only|only (?:a|one) (?:subject|line))\b"
 )
-_CONVENTIONAL = re.compile(r"(?i)\bconventional[- ]commits?\b|\b(?:feat|fix):? ?[,/|] ?(?:feat|fix|chore|docs)\b")
-_CONVENTIONS = re.compile(r"(?i)(?:[a-z]{2,12})(?:\([^)\n]{1,40}\))?!?: \S")
-_BEGINS = re.compile(
+_CONVENTIONAL = lazy_pattern(r"(?i)\bconventional[- ]commits?\b|\b(?:feat|fix):? ?[,/|] ?(?:feat|fix|chore|docs)\b")
+_CONVENTIONS = lazy_pattern(r"(?i)(?:[a-z]{2,12})(?:\([^)\n]{1,40}\))?!?: \S")
+_BEGINS = lazy_pattern(
     r"(?i)\b(?:start(?:s|ed|ing)?|begin(?:s|ning)?|prefix(?:ed)?|carry|carries|contains?|includes?|need(?:s)?"
     r"|open(?:s)?) (?:\w+ ){0,2}?(?:with |by )?(?:the |an? |our |its )?(?:jira |linear |github )?"
     r"(?:(?P<ticket>tickets?|issues?|story|stories|keys?)\b|(?:prefix )?[`'\"](?P<text>[^`'\"\n]{2,20})[`'\"])"
 )
-_TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|#\d{1,6}\b")
-_LENGTH = re.compile(
+_TICKET = lazy_pattern(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|#\d{1,6}\b")
+_LENGTH = lazy_pattern(
     r"(?i)\b(?:at most|max(?:imum)?(?: of)?|no (?:more|longer) than|not (?:exceed|longer than|more than)|up to|under"
     r"|shorter than|fewer than|less than|below|within|limit\w*(?: is| to)?|keep \w+ to) (\d{2,3}) char"
 )
-_NEGATED = re.compile(r"(?i)\b(?:do not|don't|never|no|needn't|not|avoid|without)\b")
-_FLAGGED = re.compile(r"-\w*m|--message")
+_NEGATED = lazy_pattern(r"(?i)\b(?:do not|don't|never|no|needn't|not|avoid|without)\b")
+_FLAGGED = lazy_pattern(r"-\w*m|--message")
 _MERGES = ("fixup!", "squash!", "merge ", "revert ")
 """Starts of subjects that git writes, in lower case."""
 

@@ -6,13 +6,12 @@ later messages, is none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from inspector.core.conversation import Message
-from inspector.core.text import one_line
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import start_key, starts_of
 from inspector.engine.work_state.ban_checks import is_banned
@@ -43,12 +42,12 @@ _MAX_EVIDENCE = 300
 _NO_STOP = "no stop between"
 _Row = tuple[ConsequenceKind, StateItem, str]
 """Kind, item and evidence of a consequence."""
-_REPEATS = re.compile(
+_REPEATS = lazy_pattern(
     r"(?i)(?:re-?)?(?:run(?! [^\n]{0,60}\b(?:migrat|seed|import|backfill|deploy))"
     r"|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
 )
 """Start of a task that is usually done more than once."""
-_SCRATCH = re.compile(r"/(?:private/)?tmp/|/dev/")
+_SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
 _FINITE = (
     "test",
     "spec",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.rule_verbs import FORMS, plain_sentence
 from inspector.engine.work_state.work_plans import COMMON_VERBS
@@ -23,7 +23,7 @@ _WANTED = (
     r"|touch(?:ing)?|start(?:ing)?|pursue|pursuing|continue|now|yet|today|this (?:week|sprint|release|quarter"
     r"|round|time|year|month|pr)|in this)"
 )
-_DECLINES = re.compile(
+_DECLINES = lazy_pattern(
     rf"(?i)\b{_NEGATED}\b(?: \w+){{0,3}}? {_WANTED}\b|\bnot (?:now|yet|today|this|in this|for now|before|until)\b"
     r"|(?:^|[,;:.!–—-] ?|\b(?:please|so|and|but|just|then|can|could|should|let's|to|we|we'll|i'd|you can|ok"
     r"|actually) )(?:skip|drop|strike|cancel|ignore|omit|kill|axe|scrap|nix|ditch"
@@ -48,25 +48,25 @@ _DECLINES = re.compile(
     r"|\bmakes? no sense\b|\b(?:is|are) (?:going away|being (?:removed|retired|phased out))\b|\ba waste of\b"
 )
 """A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""
-_INSISTS = re.compile(
+_INSISTS = lazy_pattern(
     r"(?i)\b(?:do not|don't|never|not) (?:forget|skip|omit|leave out|drop|ignore|cancel|postpone|miss)\b"
     r"|\bunless\b|\bbefore you\b|\bnot only\b|\bwhy\b|\bnot just\b"
 )
-_VERB_OF = re.compile(r"^\W*([A-Za-z-]+)")
-_REFUSES = re.compile(
+_VERB_OF = lazy_pattern(r"^\W*([A-Za-z-]+)")
+_REFUSES = lazy_pattern(
     r"(?i)\b(?:do not|don't|never|no need to|not going to|rather not|won't|not)"
     r"(?: (?:please|even|actually|ever|yet|to)){0,3} ([\w-]{2,30})"
 )
-_AGREES = re.compile(
+_AGREES = lazy_pattern(
     r"(?i)^\W{0,4}(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|go for it|lgtm|approved?|looks? good|sounds good|do it"
     r"|proceed|perfect|great|fine|agreed|ja|oui|sí|si)\b(?!,? but not)"
 )
-_ASKS_OTHER = re.compile(
+_ASKS_OTHER = lazy_pattern(
     r"(?i)\b(?:instead|rather|just|only|for now|stay|stick|keep|go with|back to|let's|simply|leave)\b"
     r"|^\W{0,4}(?:fix|use|add|raise|copy|upgrade|write|change|make|update|do|run|set|increase|lower|remove|delete"
     r"|check|look|continue|take|try|revert)\b"
 )
-_DIRECT = re.compile(
+_DIRECT = lazy_pattern(
     r"(?i)\b(?:not (?:this|that|yet|now|today|worth|convinced|sold|happy|a fan|what|until|before|in this|for us"
     r"|needed|our)|over the top|overkill|too (?:much|big|heavy|complex|complicated|risky|expensive|early|late)"
     r"|rather not|no thanks?|nope|nah|no way|one more thing|bad idea|don't (?:like|want|need|think|see)"
@@ -76,11 +76,11 @@ _DIRECT = re.compile(
     r"|(?<!that )(?<!this )(?<!it )will do|is enough|suffices|good enough|would be enough"
     r"|postpone|we only need|unnecessary|reject|no[.,!])\b|^\W{0,4}no\b"
 )
-_FIRST = re.compile(r"(?i)\b(?:first|before that|afterwards|and then)\b")
+_FIRST = lazy_pattern(r"(?i)\b(?:first|before that|afterwards|and then)\b")
 """A word of a request that puts something before the plan, and refuses nothing."""
-_ADDS = re.compile(r"(?i)\W{0,4}(?:also|and|add|plus)\b")
+_ADDS = lazy_pattern(r"(?i)\W{0,4}(?:also|and|add|plus)\b")
 _MAX_OVERLAP = 0.5
-_NEGATIVE_QUESTION = re.compile(r"\?\s*$")
+_NEGATIVE_QUESTION = lazy_pattern(r"\?\s*$")
 
 
 @lru_cache(maxsize=4_096)

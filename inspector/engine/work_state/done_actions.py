@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import named_words, shown_words
@@ -40,7 +40,7 @@ _READERS = word_set(
     " uniq cut "
     "fd bat code vim nano history"
 )
-_SHOWS = re.compile(
+_SHOWS = lazy_pattern(
     r"(?i)^(?:git (?:status|log|diff|show|branch(?: -[avr]+| --list)?$|stash (?:list|show)|tag(?: -l| --list)?$"
     r"|remote|blame"
     r"|worktree list|config --get|ls-files|rev-parse|describe|shortlog|reflog|fetch)"
@@ -51,7 +51,7 @@ _SHOWS = re.compile(
     r"|(?:npm|pnpm|yarn|pip3?|uv|cargo|gem) (?:list|ls|view|show|info|why|outdated|audit$|search|tree))"
 )
 """A command that only shows something."""
-_REPORTS = re.compile(
+_REPORTS = lazy_pattern(
     r"(?:^|\s)(?:--help|--dry-run|rm --cached -n|clean -n|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b"
 )
 _MANAGERS = word_set(
@@ -60,37 +60,37 @@ _MANAGERS = word_set(
 _ADDS = word_set("install add get i upgrade update")
 _NO_PACKAGE = (".txt", ".toml", ".whl")
 _SQL: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column|view)|truncate|delete from)\b"), "delete"),
+    (lazy_pattern(r"(?i)\b(?:drop (?:table|database|schema|index|column|view)|truncate|delete from)\b"), "delete"),
     (
-        re.compile(
+        lazy_pattern(
             r"(?i)\b(?:alter table|update [\w.\"]+ set|insert into|create (?:unique )?(?:table|index|view)|grant)\b"
         ),
         "change create",
     ),
 )
-_POSTS = re.compile(
+_POSTS = lazy_pattern(
     r"(?i)(?:^|\s)(?:-X ?(?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--json|--post-data\S*|POST|PUT|PATCH)(?:\s|=|$)"
 )
-_TESTS = re.compile(
+_TESTS = lazy_pattern(
     r"(?i)^(?:\S+ )?(?:pytest|vitest|jest|rspec|phpunit|mocha|ava|tox|nox|ctest|playwright|cypress)\b"
     r"|^(?:npm|pnpm|yarn|bun|cargo|go|dotnet|mvn|gradle|\./gradlew|make|mix|sbt|swift|flutter|rails"
     r"|python -m) (?:run )?(?:\w+:)?(?:test|check|unittest|e2e)s?\b"
 )
-_UNVERIFIED = re.compile(r"(?:^|\s)(?:--no-verify|--no-gpg-sign|--skip-\S+|--no-check\S*)(?:\s|$)|\bSKIP=")
-_MESSAGE = re.compile(r"""(?:^|\s)(?:-a?m|--message|--title|--body|-b|-t)[= ]?$""")
-_FLAGGED = re.compile(r"^-\w*m$|^--(?:message|title|body|notes)$")
-_FORCES = re.compile(r"(?:^|\s)(?:-f|--force\S*|\+\S+)(?:\s|$)")
-_DELETES_BRANCH = re.compile(r" (?:-[dD]|--delete)\b")
-_UPDATES = re.compile(
+_UNVERIFIED = lazy_pattern(r"(?:^|\s)(?:--no-verify|--no-gpg-sign|--skip-\S+|--no-check\S*)(?:\s|$)|\bSKIP=")
+_MESSAGE = lazy_pattern(r"""(?:^|\s)(?:-a?m|--message|--title|--body|-b|-t)[= ]?$""")
+_FLAGGED = lazy_pattern(r"^-\w*m$|^--(?:message|title|body|notes)$")
+_FORCES = lazy_pattern(r"(?:^|\s)(?:-f|--force\S*|\+\S+)(?:\s|$)")
+_DELETES_BRANCH = lazy_pattern(r" (?:-[dD]|--delete)\b")
+_UPDATES = lazy_pattern(
     r"\b(?:jest|vitest|pytest)\b[^\n]{0,200}(?: -u\b| --update\b|--(?:snapshot-update|update-?snapshots?))"
 )
 """A run of tests that writes snapshots again."""
-_SUDO = re.compile(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
+_SUDO = lazy_pattern(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
 _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
-_CALLS = re.compile(r"(?:curl|wget|http) ")
-_PARTS = re.compile(r"[:/.]")
-_SCRIPT = re.compile(r"(?:(?:sh|bash|zsh|python3?) )?((?:[\w.-]*/)+[\w.-]+|[\w-]+\.(?:sh|py))(?:\s|$)")
+_CALLS = lazy_pattern(r"(?:curl|wget|http) ")
+_PARTS = lazy_pattern(r"[:/.]")
+_SCRIPT = lazy_pattern(r"(?:(?:sh|bash|zsh|python3?) )?((?:[\w.-]*/)+[\w.-]+|[\w-]+\.(?:sh|py))(?:\s|$)")
 """A script, whose name says what it does."""
 _TURNS: Mapping[str, frozenset[str]] = {
     "down": frozenset(("stop",)),
@@ -114,18 +114,18 @@ _GIT: Mapping[str, str] = {
     "restore": "revert discard change",
     "switch": "checkout",
 }
-_SKIPS = re.compile(
+_SKIPS = lazy_pattern(
     r"(?i)\b(?:it|test|describe|context|suite)\.(?:skip|only|todo|fixme)\b|\bx(?:it|describe|test)\("
     r"|pytest\.mark\.(?:skip|xfail)"
     r"|pytest\.(?:skip|xfail)\(|@(?:unittest\.)?skip\b|@(?:Ignore|Disabled)\b|\bt\.Skip\(|#\[ignore|\bpending\("
     r"|markTestSkipped"
 )
-_SUPPRESSES = re.compile(
+_SUPPRESSES = lazy_pattern(
     r"(?i)eslint-disable|#\s?noqa|type: ?ignore|@ts-(?:ignore|expect-error|nocheck)|pylint: ?disable|#\[allow\("
     r"|nolint|@SuppressWarnings"
 )
-_COMMENT = re.compile(r"^[ \t]{0,80}(?:#(?!!)|//|/\*|\*|<!--|--\s)")
-_VERSION = re.compile(r"(?im)^[ \t]{0,40}[\"']?(?:version|__version__)[\"']?\s?[:=]")
+_COMMENT = lazy_pattern(r"^[ \t]{0,80}(?:#(?!!)|//|/\*|\*|<!--|--\s)")
+_VERSION = lazy_pattern(r"(?im)^[ \t]{0,40}[\"']?(?:version|__version__)[\"']?\s?[:=]")
 
 
 class DoneAction(NamedTuple):

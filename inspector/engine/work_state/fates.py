@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import Annotated, Literal
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
-from inspector.core.text import one_line, plural
+from inspector.core.text import lazy_pattern, one_line, plural
 from inspector.engine.facts import RelatedText, content_words, is_negated, is_told, sentence_of, sentences_of
 from inspector.engine.work_state.claims import claims_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -40,21 +39,21 @@ Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented",
 FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
 """All fates, the worst first."""
 _MAX_SHOWN = 200
-_NAME_PARTS = re.compile(r"[._/`-]+")
+_NAME_PARTS = lazy_pattern(r"[._/`-]+")
 _MIN_NAME = 4
 _MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
 """Shares of the words of a failing line or command that a statement about it contains."""
 _MAX_STATEMENT = 300
 """Maximum number of characters of a statement that a command failed."""
-_LOCATION = re.compile(r"^[^\s:]{1,300}:\d{1,9}(?::\d{1,9})?:")
+_LOCATION = lazy_pattern(r"^[^\s:]{1,300}:\d{1,9}(?::\d{1,9})?:")
 """Place at the start of an error: "src/cart.go:4:2:"."""
-_LABEL = re.compile(r"(?i)(?:phase|step|task|part|milestone) \d{1,3}\b")
-_RUNS_CHECK = re.compile(
+_LABEL = lazy_pattern(r"(?i)(?:phase|step|task|part|milestone) \d{1,3}\b")
+_RUNS_CHECK = lazy_pattern(
     r"(?i)(?:re-?)?(?:run|execute|verify|check)\b.{0,60}\b(?:tests?|suite|ci|lint\w*|build|checks?)\b"
 )
 """A task that a claim about a result reports as done: "Run the tests and lint"."""
-_FAILS = re.compile(r"(?i)fail|error|conflict|broke|crash|exception")
-_CODE_NAME = re.compile(
+_FAILS = lazy_pattern(r"(?i)fail|error|conflict|broke|crash|exception")
+_CODE_NAME = lazy_pattern(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
 )
 """A path, a dotted name or a name in camel case."""
@@ -64,7 +63,7 @@ _MAX_LIST = 40
 """Maximum number of words of such statements if none of them says a part of the task."""
 _MAX_SOURCES = 20
 """Maximum number of replaced messages, the newest ones, that state what belongs to a name."""
-_REFUSED = re.compile(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
+_OFF = lazy_pattern(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
 
 
 @json_object("State fate", "compaction part item fate before after message")
@@ -322,7 +321,7 @@ def _stated_refusal(plan: StateItem, context: NewContext) -> str:
     """Return the statement that a plan was refused; "" if the new context does not state it."""
     telling = content_words(f"{plan.text} {plan.detail}") - COMMON_VERBS
     statements = chain(context.points, context.lines)
-    points = (point for point in statements if _REFUSED.search(point.text) and point.words & telling)
+    points = (point for point in statements if _OFF.search(point.text) and point.words & telling)
     return next((point.text[:_MAX_SHOWN] for point in points), "")
 
 

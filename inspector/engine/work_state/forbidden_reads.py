@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from inspector.core.conversation import Message, ToolCall
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.shell_words import commands_in
 
-_FORBIDS = re.compile(
+_FORBIDS = lazy_pattern(
     r"(?i)(?:^|[,;:.] ?|\b(?:please|and|but|so|also|you) )(?:do not|don't|never|must not|mustn't|may not|should not"
     r"|shouldn't|you (?:can't|cannot)|avoid|not)"
     r"(?: (?:even|ever|so much as|please|you|under any circumstances|try to))*"
     r" (?:read(?:ing)?|open(?:ing)?|view(?:ing)?|cat|print(?:ing)?|show(?:ing)?|dump(?:ing)?|display(?:ing)?"
     r"|(?:look|peek)(?:ing)? (?:at|in|into|inside))\b((?:[^,;:!?\n]|(?<=\w)[,;:](?=\w))*)"
 )
-_PATH = re.compile(
+_PATH = lazy_pattern(
     r"(?<![\w/.*@~-])(?:[\w.@~-]{0,60}/[\w./@-]{0,120}|\.env[\w.-]{0,40}|[\w-]{1,60}\.[A-Za-z]\w{0,9})(?![\w/])"
 )
 _READERS = word_set("cat head tail less more bat nl tac xxd strings base64 jq yq grep rg awk sed sort source .")
 _READS_FILE = word_set("read readfile view cat open viewfile openfile")
-_LETS = re.compile(r"(?i)\b(?:without|unless|before|until|if|when)\b")
+_LETS = lazy_pattern(r"(?i)\b(?:without|unless|before|until|if|when)\b")
 
 
 @lru_cache(maxsize=4_096)
@@ -60,4 +59,4 @@ def is_unreadable(path: str, forbidden: Sequence[str]) -> bool:
     return any(whole.endswith(f"/{name}") or f"/{name}/" in whole for name in names if name)
 
 
-_ARGUMENT = re.compile(r'"(?:file_path|filePath|path|absolute_path|target_file)"\s?:\s?"([^"\n]{1,400})"')
+_ARGUMENT = lazy_pattern(r'"(?:file_path|filePath|path|absolute_path|target_file)"\s?:\s?"([^"\n]{1,400})"')

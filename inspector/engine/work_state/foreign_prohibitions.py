@@ -5,28 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_FORBIDS = re.compile(
+from inspector.core.text import lazy_pattern
+
+_FORBIDS = lazy_pattern(
     "不要|不可以?|不能|不得|不准|不许|不許|不允许|別|别|勿|禁止|しないで|しない(?:こと|よう)|するな|ないで(?:ください|下さい|ね)"
     "|てはいけ|てはなら|てはだめ|ちゃだめ|るな|すな|하지 ?마|하지 ?말|지 ?마세요|지 ?말|금지|안 ?돼|안 ?됩"
 )
 """Words that forbid something, the Chinese ones before the verb, the others after it."""
 _VERBS: Mapping[str, re.Pattern[str]] = {
-    "delete": re.compile("删除?|刪除?|移除|清空|削除|消(?:さ|す|し)|삭제|지우"),
-    "push": re.compile("推送|プッシュ|푸시|(?i:push)"),
-    "commit": re.compile("提交|コミット|커밋|(?i:commit)"),
-    "merge": re.compile("合并|合併|マージ|병합|머지|(?i:merge)"),
-    "deploy": re.compile("部署|发布|發布|上线|デプロイ|リリース|公開|배포|(?i:deploy)"),
-    "install": re.compile("安装|安裝|インストール|설치"),
-    "rename": re.compile("重命名|改名|リネーム|이름을? ?(?:변경|바꾸)"),
-    "run": re.compile("运行|執行|执行|実行|실행"),
-    "touch": re.compile(
+    "delete": lazy_pattern("删除?|刪除?|移除|清空|削除|消(?:さ|す|し)|삭제|지우"),
+    "push": lazy_pattern("推送|プッシュ|푸시|(?i:push)"),
+    "commit": lazy_pattern("提交|コミット|커밋|(?i:commit)"),
+    "merge": lazy_pattern("合并|合併|マージ|병합|머지|(?i:merge)"),
+    "deploy": lazy_pattern("部署|发布|發布|上线|デプロイ|リリース|公開|배포|(?i:deploy)"),
+    "install": lazy_pattern("安装|安裝|インストール|설치"),
+    "rename": lazy_pattern("重命名|改名|リネーム|이름을? ?(?:변경|바꾸)"),
+    "run": lazy_pattern("运行|執行|执行|実行|실행"),
+    "touch": lazy_pattern(
         "修改|改动|改動|更改|变更|變更|编辑|編輯|覆盖|动|碰|改|変更|編集|修正|触|いじ|変え|수정|변경|편집|건드리"
     ),
-    "send": re.compile("发送|發送|送信|送ら|送っ|보내"),
-    "use": re.compile("使用|使[わう]|사용|用"),
+    "send": lazy_pattern("发送|發送|送信|送ら|送っ|보내"),
+    "use": lazy_pattern("使用|使[わう]|사용|用"),
 }
-_CLAUSE = re.compile(r"[,;:，；：、。！\n]|[.](?:\s|$)")
-_NAMES = re.compile(r"[A-Za-z0-9_~@./-]{2,200}")
+_CLAUSE = lazy_pattern(r"[,;:，；：、。！\n]|[.](?:\s|$)")
+_NAMES = lazy_pattern(r"[A-Za-z0-9_~@./-]{2,200}")
 _NOUNS: Mapping[str, str] = {
     "测试": "test",
     "測試": "test",
@@ -45,7 +47,7 @@ _NOUNS: Mapping[str, str] = {
     "依存": "dependency",
     "의존성": "dependency",
 }
-_FILLERS = re.compile(
+_FILLERS = lazy_pattern(
     "请|請|千万|任何|所有|文件|代码|代碼|目录|目錄|数据库|數據庫|表|分支|远程|东西|直接|自己|擅自|绝对|也|都|还|先|再|在|到|把|将"
     "|对|和|或|的|了|就|我|你|里|裡|上|下|中|ください|下さい|ファイル|コード|フォルダ|テーブル|絶対に?|勝手に|まだ|には|では|から|まで"
     "|[はをもにへのでがしさてよねとる]|파일|코드|폴더|절대로?|아직|제발|[을를은는이가에도로의]|세요|[\\s!！'\"`「」『』“”]"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.ban_patterns import PAUSE
 from inspector.engine.work_state.ban_terms import Ban, ban_of
 from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script
@@ -25,17 +25,17 @@ _NOUNS: Mapping[str, str] = {
     for noun in nouns.split("|")
 }
 """Nouns without a final "s", "e" or "en", with the verb that means the same."""
-_NO_NOUN = re.compile(
+_NO_NOUN = lazy_pattern(
     r"(?i)(?:^|[,;:] |\b(?:please|and|but|bitte|por favor|stp) )(?:keine?[nr]?|pas de|aucune?|sin|ning[uú]na?|nada de"
     r"|nenhuma?|sem|geen|nessuna?|ohne|zonder) (?:(?:neuen?|weiteren?|zusätzlichen?|nouvelles?|nuev[ao]s?|nov[ao]s?"
     rf"|nieuwe|git) )*(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|en|e|n)?"
     r"|(sudo|docker|npm|yarn|pnpm|pip|conda|poetry))(?=[.!,;]|$| \w)"
 )
-_GUARDS = re.compile(
+_GUARDS = lazy_pattern(
     r"(?i)\b(?:finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von) ((?:[^.,;:!?\n]|\.(?=\w)){2,80})"
 )
-_UNTIL = re.compile(r"(?i)\b(?:bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo|until|before|unless)\b(.{0,80})")
-_APPROVED = re.compile(
+_UNTIL = lazy_pattern(r"(?i)\b(?:bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo|until|before|unless)\b(.{0,80})")
+_APPROVED = lazy_pattern(
     r"(?i)\b(?:i|my|me|ich|meine?|freigabe|zustimmung|mon|accord|permiso|aprobación|ok|review\w*|approv\w*)\b"
 )
 _VERBS: Mapping[str, str] = {
@@ -67,29 +67,29 @@ _VERBS: Mapping[str, str] = {
     "use": r"benutz\w*|verwend\w*|utilis\w+|uses|usar|usare|gebruik\w*|używa\w*|использ\w*|använd\w*",
 }
 """Forms of foreign verbs in prohibitions, by the English verb."""
-_VERB = re.compile(rf"(?i)\b(?:{'|'.join(f'(?P<{verb}>{forms})' for verb, forms in _VERBS.items())})\b")
-_PLAIN_WORD = re.compile(r"\w+")
-_CLAUSE_BREAK = re.compile(r"[,;:]\s")
+_VERB = lazy_pattern(rf"(?i)\b(?:{'|'.join(f'(?P<{verb}>{forms})' for verb, forms in _VERBS.items())})\b")
+_PLAIN_WORD = lazy_pattern(r"\w+")
+_CLAUSE_BREAK = lazy_pattern(r"[,;:]\s")
 _FIRST_WORDS = frozenset(("ta", "byt"))
 """First words of foreign verbs that are two words."""
-_LIGHT = re.compile(
+_LIGHT = lazy_pattern(
     r"(?i)\b(?:fa(?:z|zer|ças|ça|ire|ites|is|re|i|cciate)|hagas?|hacer|haz|mach(?:e|en|t)?|doe|maak|rób|gör"
     r"|делай(?:те)?"
     r"|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
 )
 """An English noun with a foreign verb: "no hagas commits"."""
-_NOT = re.compile(
+_NOT = lazy_pattern(
     r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie"
     r"|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla|nix|pas)\b|\bn[’']"
 )
-_CLAUSE_END = re.compile(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
-_PACKAGE = re.compile(
+_CLAUSE_END = lazy_pattern(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
+_PACKAGE = lazy_pattern(
     r"(?i)\b(?:dépendance|dependencia|dependência|abhängigkeit|paket|paquet|pacote|dipendenz|pacchett"
     r"|зависимост|пакет|pakket"
     r"|bibliothe|biblioth|librer|bibliotec|beroend)"
 )
 """Stems of foreign words for packages."""
-_WORD = re.compile(r"[\w./-]{2,}")
+_WORD = lazy_pattern(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
     "nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte "
     "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au "
@@ -103,7 +103,7 @@ _FUNCTION_WORDS = word_set(
 )
 
 
-_MINE = re.compile(
+_MINE = lazy_pattern(
     r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]"
     r"|zelf|сама?)\b"
     r"|\b(?:mache?|übernehme|erledige|tu|regle) ich\b|\bje m[’'](?:en |occupe)|\bme (?:encargo|ocupo) yo\b"

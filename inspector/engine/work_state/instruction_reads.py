@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.shell_words import commands_in
 
 _NAMES = r"(?:SKILL|(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.override)?|copilot-instructions)\.md"
-_FILE = re.compile(rf"(?i)(?:^|[\\/]){_NAMES}$|/\.(?:claude|cursor)/rules/[^/]{{1,100}}\.mdc?$")
-_MENTION = re.compile(rf"(?i){_NAMES}|\.mdc?\b")
+_FILE = lazy_pattern(rf"(?i)(?:^|[\\/]){_NAMES}$|/\.(?:claude|cursor)/rules/[^/]{{1,100}}\.mdc?$")
+_MENTION = lazy_pattern(rf"(?i){_NAMES}|\.mdc?\b")
 _READERS = word_set("cat bat batcat head tail sed nl less more awk type get-content gc")
 _WRITES = ("-i", "--in-place", ">", ">>", "1>", "<<")
-_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
-_HEAD = re.compile(r"\A(?:[^\n]{0,200}\n){0,8}?Output:\n")
+_REMINDER = lazy_pattern(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_HEAD = lazy_pattern(r"\A(?:[^\n]{0,200}\n){0,8}?Output:\n")
 """Lines before the output of a command in Codex."""
-_FRONT = re.compile(r"(?:\A\s*|^==> [^\n]{1,300} <==\n)---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL | re.MULTILINE)
+_FRONT = lazy_pattern(r"(?:\A\s*|^==> [^\n]{1,300} <==\n)---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL | re.MULTILINE)
 """Fields at the start of a skill, which describe it and state no rules. `head` prints the names of several files."""
-_GUTTER = re.compile(r"(?m)^[ \t]{0,8}L?\d{1,6}(?:→|\t|\||: )[ \t]?")
-_FRAMES = re.compile(r"</?(?:file|content|path|type)>|^\(End of file[^\n]*$", re.MULTILINE)
+_GUTTER = lazy_pattern(r"(?m)^[ \t]{0,8}L?\d{1,6}(?:→|\t|\||: )[ \t]?")
+_FRAMES = lazy_pattern(r"</?(?:file|content|path|type)>|^\(End of file[^\n]*$", re.MULTILINE)
 
 
 def may_read_instructions(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
@@ -13,15 +14,15 @@ from inspector.engine.work_state.user_words import rules_in
 
 OF_INSTRUCTION = "of an instruction"
 """State of a rule that a skill or a memory file states. Its `detail` is the name of the instruction."""
-_FENCED = re.compile(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
-_BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *")
-_GOES_ON = re.compile(r"[ \t]{1,12}[a-z`(]|[a-z(]")
+_FENCED = lazy_pattern(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
+_BULLET = lazy_pattern(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *")
+_GOES_ON = lazy_pattern(r"[ \t]{1,12}[a-z`(]|[a-z(]")
 """Start of a line that goes on with the sentence of the line before it."""
-_ENDS = re.compile(r"(?:[.!?:;|>]|^#.{0,400}|^[ \t]{0,12}(?:```|~~~).{0,400})$")
-_VAGUE = re.compile(r"(?i)\b(?:it|this|that|them)[.!]*$")
-_ADVICE = re.compile(r"(?i)(?:keep|make sure|ensure)\b")
+_ENDS = lazy_pattern(r"(?:[.!?:;|>]|^#.{0,400}|^[ \t]{0,12}(?:```|~~~).{0,400})$")
+_VAGUE = lazy_pattern(r"(?i)\b(?:it|this|that|them)[.!]*$")
+_ADVICE = lazy_pattern(r"(?i)(?:keep|make sure|ensure)\b")
 """Start of advice that cannot be broken by an action: "Keep it short"."""
-_CUES = re.compile(
+_CUES = lazy_pattern(
     r"(?i)n[’']t\b|\b(?:no|not|never|always|only|must|should|shall|may|avoid|without|stop|pause|halt|wait|ask|check in"
     r"|agents?|sub-?agents?|one|use|run|prefer|from now|under no|hands|stay|leave|keep|make sure|ensure|everything"
     r"|nothing|none|all|every|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer|lass\w*|finger"

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message
-from inspector.core.text import one_line
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.message_steps import steps_of
@@ -16,7 +16,7 @@ from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.summary_points import points_in
 from inspector.engine.work_state.work_history import Transition
 
-_ASKED = re.compile(
+_ASKED = lazy_pattern(
     r"(?i)\b(?:the )?user(?:[’']s)? (?:also |then |explicitly |specifically |clearly |has |had |repeatedly )*"
     r"(?:ask(?:ed|s)?|want(?:ed|s)?|request(?:ed|s)?|said|says|insist(?:ed|s)?|instruct(?:ed|s)?|require[ds]?"
     r"|told|decided|chose|chosen"
@@ -24,16 +24,16 @@ _ASKED = re.compile(
     r"(?! (?:about|where|why|how|whether|if|what|when|which|who)\b)(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
 )
 """A statement that a summary attributes to the user, such as "The user asked not to commit"."""
-_CLAUSE = re.compile(r"[.?!,;\n]")
+_CLAUSE = lazy_pattern(r"[.?!,;\n]")
 _OPTION_WORDS = 5
 """Words on either side of "or" that may name an option."""
-_TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
-_VALUE = re.compile(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
+_TOKEN = lazy_pattern(r"[^\s)(\"'<>`,;*]{6,300}")
+_VALUE = lazy_pattern(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
 """A URL, a path with a file name, a hash or a version."""
-_VERSION = re.compile(r"^v(?=\d)")
+_VERSION = lazy_pattern(r"^v(?=\d)")
 _MOST_MISSING = 0.05
 """Largest share of the values that can be invented. If more are missing, a part of the context is not in the file."""
-_EXCLUDES = re.compile(r"(?i)\b(?:only|just|solely|rather|else|enough)\b")
+_EXCLUDES = lazy_pattern(r"(?i)\b(?:only|just|solely|rather|else|enough)\b")
 """Words with which a user excludes something without a negation: "only end-to-end tests"."""
 _MAX_FOUND = 12
 _LEAST_SUPPORT = 0.34

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 _WORDS: Mapping[str, frozenset[str]] = {
     "en": word_set("the and is are was to of in that it for you this with not be have will now next would all i as on"),
@@ -26,15 +25,15 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "tr": word_set("ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi"),
 }
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("zh", re.compile(r"[\u4e00-\u9fff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("he", re.compile(r"[\u0590-\u05ff]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-    ("hi", re.compile(r"[\u0900-\u097f]")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("ja", lazy_pattern(r"[\u3040-\u30ff]")),
+    ("zh", lazy_pattern(r"[\u4e00-\u9fff]")),
+    ("ko", lazy_pattern(r"[\uac00-\ud7af]")),
+    ("ru", lazy_pattern(r"[\u0400-\u04ff]")),
+    ("ar", lazy_pattern(r"[\u0600-\u06ff]")),
+    ("he", lazy_pattern(r"[\u0590-\u05ff]")),
+    ("el", lazy_pattern(r"[\u0370-\u03ff]")),
+    ("hi", lazy_pattern(r"[\u0900-\u097f]")),
+    ("th", lazy_pattern(r"[\u0e00-\u0e7f]")),
 )
 _CODES: Mapping[str, tuple[str, ...]] = {
     word: tuple(code for code, words in _WORDS.items() if word in words) for word in frozenset().union(*_WORDS.values())
@@ -60,22 +59,22 @@ _NAMES: Mapping[str, str] = {
     )
     for name in names.split()
 }
-_ASKED = re.compile(
+_ASKED = lazy_pattern(
     rf"(?i)\b(?:in|auf|en|to|em|på|po|speak|parle|habla)\s+(?:plain )?({'|'.join(filter(str.isascii, _NAMES))})\b"
     f"|{'|'.join(name for name in _NAMES if not name.isascii())}"
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
-_REQUEST = re.compile(
+_REQUEST = lazy_pattern(
     r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich"
     r"|sprache|wechsle|parle|contesta"
     r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)"
     r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で"
 )
 """Words of a sentence that asks for answers in a language."""
-_WORD = re.compile(r"[^\W\d_]+")
-_NAME_MARKS = re.compile(r"[/\\_=<>{}]")
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_NAME_MARKS = lazy_pattern(r"[/\\_=<>{}]")
 """Characters of paths, names and markup."""
-_QUOTED = re.compile(r"[“„«\"][^“”„«»\"\n]{10,300}[”“»\"]")
+_QUOTED = lazy_pattern(r"[“„«\"][^“”„«»\"\n]{10,300}[”“»\"]")
 _MIN_WORDS = 6
 _MIN_HITS = 3
 _SAMPLE = 600

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.ban_checks import is_outside
 from inspector.engine.work_state.ban_patterns import PAUSE, UNTIL
@@ -17,7 +17,7 @@ from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, shown_words, shows
 
-_WORD = re.compile(r"[\w-]+")
+_WORD = lazy_pattern(r"[\w-]+")
 _POINTERS = word_set("it that this them those")
 _CHANGING = word_set(
     "mention put note document append include set extend correct get take bring make handle solve sort do go let adapt"
@@ -31,14 +31,14 @@ _HARMLESS = word_set(
     " think mean remember quote cite watch ignore skip keep leave stay"
 )
 """Verbs of requests that change nothing."""
-_ALLOWS = re.compile(
+_ALLOWS = lazy_pattern(
     r"(?i)\b(?:can|may|should|must|needs?|have to|has to|ok(?:ay)?|fine|allowed|approved|go ahead|please|yours"
     r"|free to|let's|let us|after all|signed off|agreed|green light)\b"
 )
 """Words of a sentence that allows or asks for something."""
 _IT = r"(?:it|this|that|them|everything|all of (?:it|this)|(?:the |your |my |our )?[\w/.-]{1,40})"
 _ASKED_FOR: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?i)\b(?:{pattern})"), verb)
+    (lazy_pattern(rf"(?i)\b(?:{pattern})"), verb)
     for pattern, verb in (
         (
             rf"(?:get|bring|put|send|have) {_IT}(?: {_IT})? (?:up |out |over )?(?:to|on|onto) (?:the )?"

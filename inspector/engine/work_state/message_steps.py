@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import PREVIEW, Message, Part, Text, ToolCall, ToolResult
+from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.call_effects import effects_of, is_silent_tool, only_looks
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.instruction_reads import instruction_name, may_read_instructions, text_of_file
@@ -21,13 +22,13 @@ from inspector.engine.work_state.work_plans import proposed_in
 _SAMPLE = 1_000
 _MAX_SAID = 6_000
 """Characters of a reply that are kept."""
-_SKILL = re.compile(r"Base directory for this skill: ?([^\n]{1,300})")
-_CODEX_SKILL = re.compile(r"<skill>\s*<name>([^<\n]{1,100})</name>\s*<path>([^<\n]{1,300})</path>")
-_MEMORY = re.compile(r"\A(?:Contents of )?(/[^\n]{1,300}\.md)\b|\A# AGENTS\.md instructions for ([^\n]{1,300})")
-_INSTRUCTS = re.compile(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:claude|codex|agents)/")
+_SKILL = lazy_pattern(r"Base directory for this skill: ?([^\n]{1,300})")
+_CODEX_SKILL = lazy_pattern(r"<skill>\s*<name>([^<\n]{1,100})</name>\s*<path>([^<\n]{1,300})</path>")
+_MEMORY = lazy_pattern(r"\A(?:Contents of )?(/[^\n]{1,300}\.md)\b|\A# AGENTS\.md instructions for ([^\n]{1,300})")
+_INSTRUCTS = lazy_pattern(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:claude|codex|agents)/")
 """Path of a file whose sentences are instructions to the agent, unlike other attached files."""
 _MAX_INSTRUCTION = 20_000
-_TASK = re.compile(r"<task-id>\s*([\w-]{1,80})\s*</task-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL)
+_TASK = lazy_pattern(r"<task-id>\s*([\w-]{1,80})\s*</task-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL)
 _LEAST_COMMAND = 300
 """Least number of characters of the text of a slash command that is an instruction."""
 _CHARS_PER_TOKEN = 4

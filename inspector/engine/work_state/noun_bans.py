@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
 from inspector.engine.work_state.ban_patterns import (
     CREATED,
@@ -22,23 +21,23 @@ from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, things_in
 from inspector.engine.work_state.text_rules import text_rule_of
 
-_CONDITION = re.compile(r" (?:if|when|after|once|because|since|so|as|unless)\b")
-_PATH_LIKE = re.compile(r"[/.]\w|\w/")
-_OURS = re.compile(r"(?i)(?:we|i) ")
-_LISTED = re.compile(r"(?i) or | and | nor |/| ?, ?")
-_TERMS = re.compile(r"[\w@./-]{1,80}")
-_TERM = re.compile(r"[A-Z@./]|\w-\w")
-_STATES = re.compile(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
+_CONDITION = lazy_pattern(r" (?:if|when|after|once|because|since|so|as|unless)\b")
+_PATH_LIKE = lazy_pattern(r"[/.]\w|\w/")
+_OURS = lazy_pattern(r"(?i)(?:we|i) ")
+_LISTED = lazy_pattern(r"(?i) or | and | nor |/| ?, ?")
+_TERMS = lazy_pattern(r"[\w@./-]{1,80}")
+_TERM = lazy_pattern(r"[A-Z@./]|\w-\w")
+_STATES = lazy_pattern(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
 """Words before "no" in a report: "The table has no migrations"."""
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
-_AGENTS = re.compile(
+_AGENTS = lazy_pattern(
     r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four"
     r"|4))\b[^.,;\n]{0,25}"
     r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
-_TOGETHER = re.compile(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
-_EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
-_LIMITS = re.compile(
+_TOGETHER = lazy_pattern(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
+_EACH = lazy_pattern(r"(?i)\bone of\b|\bper\b|\beach\b")
+_LIMITS = lazy_pattern(
     r"(?i)(?:^|[,;:.] |\b(?:please|and) )(?:(?:just )?(?:one|a single) (?:sub-?)?agents?(?: only| at|[.,;!]|$)|(?:use"
     r"|start|spawn|run|launch|keep|only|at most|no more|max|never)\b)"
 )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import sentences_of
 
-_WAITS = re.compile(
+_WAITS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"
     r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
     r"|wait\w* for your|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)"
     r"|awaiting your|before i (?:change|start|proceed|continue|go on)|your (?:call|decision|choice|answer)"
     r"|ich warte|sag mir)\b"
 )
-_WAITS_FOR_WORK = re.compile(
+_WAITS_FOR_WORK = lazy_pattern(
     r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?"
     r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|reports?|output|findings|process|command|job|deploy\w*|ci|run|checks?"
     r"|finish\w*|complet\w*)\b"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT
@@ -14,37 +15,37 @@ from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.work_checks import check_kind
 
 _DUTIES: Mapping[str, re.Pattern[str]] = {
-    "tests": re.compile(r"(?i)\b(?:tests?|test suite|suite|pytest|vitest|jest|specs?)\b"),
-    "lint": re.compile(r"(?i)\b(?:lint\w*|ruff|eslint|clippy|formatter|pre-commit|checks?)\b"),
-    "types": re.compile(r"(?i)\b(?:mypy|pyright|tsc|type[- ]?check\w*)\b"),
-    "build": re.compile(r"(?i)\bbuild\b"),
-    "dump": re.compile(r"(?i)\b(?:dump|backup|back-up|snapshot|pg_dump|mysqldump)\b"),
+    "tests": lazy_pattern(r"(?i)\b(?:tests?|test suite|suite|pytest|vitest|jest|specs?)\b"),
+    "lint": lazy_pattern(r"(?i)\b(?:lint\w*|ruff|eslint|clippy|formatter|pre-commit|checks?)\b"),
+    "types": lazy_pattern(r"(?i)\b(?:mypy|pyright|tsc|type[- ]?check\w*)\b"),
+    "build": lazy_pattern(r"(?i)\bbuild\b"),
+    "dump": lazy_pattern(r"(?i)\b(?:dump|backup|back-up|snapshot|pg_dump|mysqldump)\b"),
 }
-_NAMES_RUN = re.compile(
+_NAMES_RUN = lazy_pattern(
     r"(?i)^(?:make|just|task|npm|pnpm|yarn|bun|nox|tox|pre-commit|\./|sh|bash|python\S*|uv|poetry)\b"
 )
 """A command that can run anything, so that it counts for every duty."""
-_SAVES = re.compile(r"(?i)dump|backup|back_up|snapshot|\.bak\b|export|clone|copy")
-_CODE = re.compile(r"`([^`\n]{2,60})`")
+_SAVES = lazy_pattern(r"(?i)dump|backup|back_up|snapshot|\.bak\b|export|clone|copy")
+_CODE = lazy_pattern(r"`([^`\n]{2,60})`")
 _FINAL = frozenset(("commit", "push", "merge", "deploy", "publish"))
-_AHEAD = re.compile(r"(?i)before|ahead of|prior to")
+_AHEAD = lazy_pattern(r"(?i)before|ahead of|prior to")
 _WHEN = r"(?:before|ahead of|prior to)"
 _DO = r"(?:run|execute|take|make|create|do|write|get|have|pass)"
 _SCHEMA = r"(?P<{0}>(?:schema|database|db|table) (?:change|migration|edit|alteration)s?|(?:alter|dropp?)(?:s|ing)?\b)"
 _ORDERS = (
-    re.compile(
+    lazy_pattern(
         rf"(?i)(?:^|[,;:] ?|\b(?:please|always|must|should|and|to|also) ){_DO} (?P<duty>[^.,;!?\n]{{3,60}}?)"
         rf" {_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"
         rf"(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})"
     ),
-    re.compile(
+    lazy_pattern(
         rf"(?i)\b{_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"
         rf"(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})[^.;!?\n]{{0,40}}?[, ]"
         rf"(?:(?:you|please|always|first|must|should) )*{_DO} (?P<duty>[^.,;!?\n]{{3,60}})"
     ),
 )
-_ASKING = re.compile(r"(?i)\b(?:i|me|we|us|my|they|he|she|users?|not|never|don't|how|why|would|could)\b")
-_LIFTS = re.compile(r"(?i)\b(?:without|skip|no need|don't (?:need|bother|run|wait)|not necessary|later|never mind)\b")
+_ASKING = lazy_pattern(r"(?i)\b(?:i|me|we|us|my|they|he|she|users?|not|never|don't|how|why|would|could)\b")
+_LIFTS = lazy_pattern(r"(?i)\b(?:without|skip|no need|don't (?:need|bother|run|wait)|not necessary|later|never mind)\b")
 
 
 class OrderedDuty(NamedTuple):
@@ -126,4 +127,4 @@ def _does(duty: OrderedDuty, line: str) -> bool:
     return check_kind(line) == duty.kind or _NAMES_RUN.match(line) is not None
 
 
-_ON_DATA = re.compile(r"(?i)\b(?:alter|drop|create|truncate) (?:table|index|column|schema|type|database)\b")
+_ON_DATA = lazy_pattern(r"(?i)\b(?:alter|drop|create|truncate) (?:table|index|column|schema|type|database)\b")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.state_items import WorkState
@@ -31,9 +30,9 @@ _STOPS = (
     r"|confirmation))\b"
 )
 _AFTER = rf"\b(?:after|between) (?:each|every|all) {_ADJECTIVES}({_UNIT})s?\b"
-_PAUSE = re.compile(rf"(?i)\b{_STOPS}[^.;!?\n]{{0,60}}?{_AFTER}|{_AFTER}[^.;!?\n]{{0,40}}?\b{_STOPS}")
+_PAUSE = lazy_pattern(rf"(?i)\b{_STOPS}[^.;!?\n]{{0,60}}?{_AFTER}|{_AFTER}[^.;!?\n]{{0,40}}?\b{_STOPS}")
 """A rule such as "Stop after each file" or "After every step, wait for my OK"."""
-_LIFTED = re.compile(
+_LIFTED = lazy_pattern(
     r"(?i)\b(?:without (?:stopping|waiting|pausing|asking)|(?:no need|(?:don[’']?t|do not)(?: need| have)?)(?: to)?"
     r" (?:stop|wait|pause|ask)"
     r"|in one go|all at once|keep going|(?:all|do) (?:of )?(?:the )?(?:rest|remaining|others))\b"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence, Set
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
@@ -15,10 +15,10 @@ from inspector.engine.work_state.ruled_things import target_words
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 
-_WORD = re.compile(r"[\w./-]{3,300}")
-_EXTENSION = re.compile(r"[A-Za-z]\w{0,5}")
-_COMPOUND = re.compile(r"(?<=\w)[-_](?=\w)")
-_FOLDER = re.compile(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
+_WORD = lazy_pattern(r"[\w./-]{3,300}")
+_EXTENSION = lazy_pattern(r"[A-Za-z]\w{0,5}")
+_COMPOUND = lazy_pattern(r"(?<=\w)[-_](?=\w)")
+_FOLDER = lazy_pattern(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
 """A folder that a step names: "Create services/orders"."""
 _MIN_SHARE = 0.75
 

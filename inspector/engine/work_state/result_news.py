@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from inspector.core.conversation import ToolResult
-from inspector.core.text import one_line
+from inspector.core.text import lazy_pattern, one_line
 
 _EDGE = 1_500
 """Characters at either end of a result that are read."""
@@ -31,42 +31,42 @@ _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 _ASSERTS = "e  "
 _FAILS = ("fail", "error", _ASSERTS)
 """Words in lower case, one of which every line that reports failing tests contains; the last one begins it."""
-_STARTED = re.compile(
+_STARTED = lazy_pattern(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |launched successfully\.?\s{1,4}agentId: ?|\"agent_id\": ?\""
     r"|background task ID: ?|Background PIDs: (?=\d)|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))"
     r"([\w-]{1,80})"
 )
 """Id of a process or sub-agent that goes on: "Command running in background with ID: b7f3a1"."""
-_EXIT = re.compile(
+_EXIT = lazy_pattern(
     r"(?im)^(?:Process exited with code|Exit code:?|Error: Exit code|exit status|Command exited with code"
     r"|\[?The command completed with exit code) (-?\d{1,5})\b"
     r'|"exit_code": ?(-?\d{1,5})|<exit_code>(-?\d{1,5})</exit_code>|^<returncode>(-?\d{1,5})'
 )
-_STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTILINE)
+_STATUS = lazy_pattern(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTILINE)
 _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
-_REFUSED = re.compile(
+_REFUSED = lazy_pattern(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
     r"|rejected by (?:the )?user|^aborted by user|^Action rejected\b"
     r"|\Arequest_user_input was cancelled"
     r"|The tool use was rejected|User chose to (?:stay|keep planning)|keep planning|plan (?:was )?(?:rejected"
     r"|not approved)"
 )
-_APPROVED = re.compile(r"(?i)User has approved your plan|plan (?:was |has been )?approved|approved the plan")
-_FAILED_TESTS = re.compile(
+_APPROVED = lazy_pattern(r"(?i)User has approved your plan|plan (?:was |has been )?approved|approved the plan")
+_FAILED_TESTS = lazy_pattern(
     r"(?im)^(?:FAILED|FAIL|ERROR|E  )[ :\t].{0,300}$|^.{0,80}\b[1-9]\d{0,5} (?:failed|failing|failures?"
     r"|errors?)\b.{0,200}$"
 )
-_ERROR_LINE = re.compile(
+_ERROR_LINE = lazy_pattern(
     r"(?im)^.{0,200}\b(?:error|exception|failed|failure|fatal|cannot|not found|denied|undefined|invalid|unknown"
     r"|unrecognized|no such|unable|missing|unexpected)\b.{0,300}$"
 )
-_NO_REASON = re.compile(
+_NO_REASON = lazy_pattern(
     r"(?i)(?:Error: )?Exit code:? -?\d+$|Process exited with code|Wall time|Chunk ID|Original token count"
     r"|Script (?:completed|running|failed)|Output:$|#|<"
 )
 """Line of a failing command that does not say why it failed."""
-_SHAPE = re.compile(
+_SHAPE = lazy_pattern(
     r"(?i)InputValidationError|no such tool available"
     r"|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
     r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
@@ -78,7 +78,7 @@ _SHAPE = re.compile(
     r"|without explicit call to apply_patch"
 )
 """Words of a call that was rejected because of its arguments."""
-_REJECTED = re.compile(
+_REJECTED = lazy_pattern(
     r"(?i)\A(?:Script (?:error|failed)\S{0,2}\s{1,4})?(?:failed to parse (?:function )?arguments"
     r"|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool|tool \S{1,60} invoked with incompatible"
     r"|apply_patch (?:verification failed|handler received)|patch detected without explicit"
@@ -86,37 +86,39 @@ _REJECTED = re.compile(
     r"|(?:<tool_use_error>\s{0,4})?InputValidationError)"
 )
 """Start of a result by which a program rejects a call without an exit code."""
-_UNACCEPTED = re.compile(
+_UNACCEPTED = lazy_pattern(
     r"(?i)\A(?:(?:mcp )?error:? (?:-32602|invalid (?:arguments|params)|missing required|input validation)"
     r"|\d{1,3} validation errors? for |input validation error)"
 )
 """Start of a result by which the server of a tool rejects the arguments, or a command fails."""
-_INVALID = re.compile(r"(?i)\A(?:<tool_use_error>)?\s{0,4}(?:InputValidationError|(?:Error: )?No such tool available)")
+_INVALID = lazy_pattern(
+    r"(?i)\A(?:<tool_use_error>)?\s{0,4}(?:InputValidationError|(?:Error: )?No such tool available)"
+)
 """Start of a result by which Claude Code rejects the arguments of a call."""
-_UNDONE = re.compile(r"\A\[(?:Your proposed edit has introduced|No (?:exact )?match(?:es)? (?:was |were )?found)\b")
+_UNDONE = lazy_pattern(r"\A\[(?:Your proposed edit has introduced|No (?:exact )?match(?:es)? (?:was |were )?found)\b")
 """Result of an edit that changed nothing."""
-_FRAME = re.compile(
+_FRAME = lazy_pattern(
     r"(?m)^(?:Command: .*|Directory: .*|(?:Output|Error|Signal|Background PIDs): \((?:none|empty)\)|Exit Code: .*"
     r"|Signal: .*|Process Group PGID: .*)$\n?|^(?:Output|Error): (?=.)"
 )
 """Lines around the output of a command in the results of Gemini CLI."""
 _OUTPUT = '"output":"'
 """Text before the output of a command in an object that Codex records."""
-_ESCAPED = re.compile(r"\\u001b\[[\d;]{0,20}m")
-_CLASH = re.compile(
+_ESCAPED = lazy_pattern(r"\\u001b\[[\d;]{0,20}m")
+_CLASH = lazy_pattern(
     r"(?i)EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|allocated|taken)|already running"
 )
-_NUMBERED = re.compile(r"Task #?(\d{1,6}) created")
-_LINE = re.compile(r"^.*\w.*$", re.MULTILINE)
+_NUMBERED = lazy_pattern(r"Task #?(\d{1,6}) created")
+_LINE = lazy_pattern(r"^.*\w.*$", re.MULTILINE)
 
 
 Wrote = Literal["created", "changed", ""]
-_OVERWROTE = re.compile(
+_OVERWROTE = lazy_pattern(
     r"(?i)\bsuccessfully overwr(?:ote|itten)\b|\boverwr(?:ote|itten)\b.{0,20}\bfile\b"
     r"|\bfile\b.{0,200}\bhas been (?:updated|overwritten)\b|\bupdated (?:existing )?file\b"
 )
 _WRITES = ("overwr", "updated", "created", "wrote to new")
-_CREATED = re.compile(r"(?i)\bfile created\b|\bcreated (?:a |the )?(?:new )?file\b|\bwrote to new file\b")
+_CREATED = lazy_pattern(r"(?i)\bfile created\b|\bcreated (?:a |the )?(?:new )?file\b|\bwrote to new file\b")
 
 
 class ResultNews(NamedTuple):

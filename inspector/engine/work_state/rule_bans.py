@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.ban_patterns import (
     ASK,
@@ -44,17 +44,17 @@ from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_ther
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import things_in
 
-_NEW_ONES = re.compile(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)")
-_VERBS = re.compile(r"[\w-]{2,40}")
-_CLAUSES = re.compile(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
-_POINTS = re.compile(r"(?i)\b(?:it|that|which|this)$")
-_NO_ACTION = re.compile(r"(?i)(?:need|way|idea|reason|problem)")
-_NAMES = re.compile(r"(?i)\b(?:names?|naming|signatures?|identifiers|api)\b")
-_NO_NOUN = re.compile(r"(?i)(?:it|that|this|they|there|what|everything|i|we|you)\b")
+_NEW_ONES = lazy_pattern(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)")
+_VERBS = lazy_pattern(r"[\w-]{2,40}")
+_CLAUSES = lazy_pattern(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
+_POINTS = lazy_pattern(r"(?i)\b(?:it|that|which|this)$")
+_NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
+_NAMES = lazy_pattern(r"(?i)\b(?:names?|naming|signatures?|identifiers|api)\b")
+_NO_NOUN = lazy_pattern(r"(?i)(?:it|that|this|they|there|what|everything|i|we|you)\b")
 _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "install", "apply", "rebase"))
 """Actions that users do themselves."""
-_EVERY = re.compile(r"(?i)every|it|that")
-_MORE_VERBS = re.compile(rf"(?i)(?:(?:,| or| and|/) ?(?:{FORM})\b)+")
+_EVERY = lazy_pattern(r"(?i)every|it|that")
+_MORE_VERBS = lazy_pattern(rf"(?i)(?:(?:,| or| and|/) ?(?:{FORM})\b)+")
 
 
 @lru_cache(maxsize=4_096)

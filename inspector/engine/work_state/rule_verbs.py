@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 CHANGE = word_set("change create delete move rename")
 """Actions on files and data."""
@@ -62,7 +62,7 @@ _IRREGULAR = {
     "reset": "reset",
     "rebuild": "rebuilt",
 }
-_ENDS_IN_Y = re.compile(r"[^aeiou]y$")
+_ENDS_IN_Y = lazy_pattern(r"[^aeiou]y$")
 
 
 def _forms_of(verb: str) -> Iterator[str]:
@@ -84,7 +84,7 @@ PARTICIPLE = "|".join(
     sorted((form for form in FORMS if form.endswith("ed") or form in _PARTICIPLES), key=len, reverse=True)
 )
 _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?i)\b(?:{pattern})"), verb)
+    (lazy_pattern(rf"(?i)\b(?:{pattern})"), verb)
     for pattern, verb in (
         (r"(?:take|taking|bring|bringing|shut|shutting|tear|tearing) down\b", "stop"),
         (r"(?:turn|turning|switch|switching) off\b|comment(?:ing)? out\b", "disable"),
@@ -109,9 +109,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
     )
 )
-_BRINGS_IN = re.compile(r"(?i)\bbring(?:ing)? ((?:\S{1,30} ){1,3}?)(?:back )?in(?=[.,;!]|$)")
-_QUOTES = re.compile(r"[’‘]")
-_MARKS = re.compile(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
+_BRINGS_IN = lazy_pattern(r"(?i)\bbring(?:ing)? ((?:\S{1,30} ){1,3}?)(?:back )?in(?=[.,;!]|$)")
+_QUOTES = lazy_pattern(r"[’‘]")
+_MARKS = lazy_pattern(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
 
 
 def plain_sentence(sentence: str) -> str:

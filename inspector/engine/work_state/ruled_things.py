@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import content_words, stem
 
 _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (names, re.compile(pattern))
+    (names, lazy_pattern(pattern))
     for names, pattern in (
         (
             "lockfile lock-file lock",
@@ -95,22 +95,22 @@ _GENERIC = word_set(
     " import imports against toward towards automatically directly manually locally"
 )
 _TABLE_LIKE = word_set("table tables column columns row rows schema index database db branch branches test tests")
-_PREPOSITION = re.compile(
+_PREPOSITION = lazy_pattern(
     r"(?i)\s(?:in|inside|under|within|below|of|on|at|to|into|from|for|with|about|by|via|against|through|throughout)\s"
 )
-_INSIDE = re.compile(
+_INSIDE = lazy_pattern(
     r"(?i)(?:^|\s)(in|inside|under|within|below|to|into)\s(?:the |our |my )?`?([\w.@~-]*(?:/[\w.@-]*)*)`?"
 )
-_ITEM = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|oder|und|&)\s|(?<=\w)/(?=\w)(?<![\w.-]/)")
-_JOINED = re.compile(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|&)\s")
-_WORD = re.compile(r"(?<![\w@.~/+#:-])[\w@.~/+#:-]{0,200}\w(?:\(\))?")
-_CODE = re.compile(r"`([^`\n]{1,100})`")
-PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]{1,80}/[\w./-]{0,200}|[\w-]{0,80}\.[A-Za-z]\w{0,8})(?![\w/])")
+_ITEM = lazy_pattern(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|oder|und|&)\s|(?<=\w)/(?=\w)(?<![\w.-]/)")
+_JOINED = lazy_pattern(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|&)\s")
+_WORD = lazy_pattern(r"(?<![\w@.~/+#:-])[\w@.~/+#:-]{0,200}\w(?:\(\))?")
+_CODE = lazy_pattern(r"`([^`\n]{1,100})`")
+PATH = lazy_pattern(r"(?<![\w/.-])(?:[\w.-]{1,80}/[\w./-]{0,200}|[\w-]{0,80}\.[A-Za-z]\w{0,8})(?![\w/])")
 """A path or the name of a file."""
-_SPLIT = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_NAME = re.compile(r"\w{2,80}")
-_EDGES = re.compile(r"[\s'\"`;,()=<>:\[\]{}]+")
+_SPLIT = lazy_pattern(r"[^\W_]+")
+_CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME = lazy_pattern(r"\w{2,80}")
+_EDGES = lazy_pattern(r"[\s'\"`;,()=<>:\[\]{}]+")
 _HYPHENED = word_set("third-party read-only pre-commit pull-request end-to-end")
 _MIN_STEM = 4
 _BRANCHES = word_set("main master develop trunk")

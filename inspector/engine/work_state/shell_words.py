@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from inspector.core.text import one_line, word_set
+from inspector.core.text import lazy_pattern, one_line, word_set
 
 _MAX_LINE = 6_000
 """Characters of a line that are read."""
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[0-9]?>&[0-9-]|&>>?|[0-9]?>>?|[;|&\n()]|(?:[^\s;|&'"()<>\\]|\\.)+|<+""", re.S
 )
 """Quoted text, an operator, a redirection, or a word."""
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
+_HEREDOC = lazy_pattern(r"<<-?\s*['\"]?(\w+)['\"]?")
 _BREAKS = frozenset(("&&", "||", ";", "|", "\n", "(", ")", "&"))
 _PREFIXES = word_set("sudo time env command nohup exec then do else xargs")
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNED = lazy_pattern(r"[A-Za-z_]\w*=")
 
 
 @lru_cache(maxsize=256)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-_TAG = re.compile(
+from inspector.core.text import lazy_pattern
+
+_TAG = lazy_pattern(
     r"(?i)[,.!]?\s(?:ok(?:ay)?|right|alright|yeah|yes|please|deal|got it|understood|t[áa]|certo|vale|s[íi]|de acuerdo"
     r"|d[’']accord|hein|ja|oder|gell|ne|klar|verstanden|va bene|capito|no|toch|ладно|хорошо|да|好吗|好嗎)\s?\?$"
 )
 """A question at the end of a sentence that is none: "não mexe no compose, tá?"."""
-_BREAK = re.compile(
+_BREAK = lazy_pattern(
     r"(?i)[;:(–—]\s|\s[-–—]+\s|,\s(?:(?:but|and|so|or|aber|und|also|mais|et|pero|y|ma|e|maar|en|mas)\s)?"
     r"|\s(?:but|aber|mais|pero|maar|sondern|however|though)\s|\.\s(?=[a-z])|(?<=\w)\s(?:and|so|und|et)\s(?="
     r"(?:please |pls |bitte )?(?:do not|don[’']?t|never|no|keep|leave|only|nothing|nur|kein|nicht|pas|ne)\b)"
 )
 _MIN_CLAUSE = 6
-_BARE = re.compile(
+_BARE = lazy_pattern(
     r"(?i)(?:(?:so|please|pls|just) ){0,2}(?:hands off|(?:do not|don[’']?t|never) (?:ever )?(?:touch|edit|change|modify"
     r"|delete|restart|stop|kill|move|rename|push|commit|overwrite|run)(?: (?:it|that|this|them))?"
     r"|leave (?:it|that|this|them)(?: alone)?)(?: (?:please|pls|ok))?[.!]*"
 )
 """A prohibition that does not name its object."""
-_FILE = re.compile(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
+_FILE = lazy_pattern(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
 
 
 def without_tag(sentence: str) -> str:

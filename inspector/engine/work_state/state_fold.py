@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
+from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.background_work import end_processes, with_process
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -27,9 +27,11 @@ _MIN_SPACES = 5
 """Fewest spaces in a reply whose language is detected."""
 _MIN_LETTERS = 12
 """Fewest characters of a reply in a script without spaces."""
-_WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
-_BRANCH = re.compile(r"(?m)^(?:Output: )?On branch ([\w./-]{1,200})$")
-_RESOLVES = re.compile(r"\bgit (?:commit|push|(?:merge|rebase|cherry-pick) (?:\S+ )*--(?:continue|abort|skip|quit))\b")
+_WORKTREE = lazy_pattern(r"/[\w.-]{0,80}worktrees?/([^/]+)")
+_BRANCH = lazy_pattern(r"(?m)^(?:Output: )?On branch ([\w./-]{1,200})$")
+_RESOLVES = lazy_pattern(
+    r"\bgit (?:commit|push|(?:merge|rebase|cherry-pick) (?:\S+ )*--(?:continue|abort|skip|quit))\b"
+)
 """A git command that succeeds only after conflicts are resolved."""
 _SKIPPED = (
     "grep ",

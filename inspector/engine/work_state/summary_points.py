@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.core.caches import MessageCache, text_of
 from inspector.core.conversation import Message
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import RelatedText, content_words, is_negated, sentence_of, sentences_of
 
 Section = Literal["open", "request", "done", ""]
 _CAPITAL = r"[A-ZÀ-Þ\u0400-\u042f\u3040-\u9fff\uac00-\ud7af]"
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     rf"(?:#{{1,6}} |\d{{1,2}}[.)] |[-*•] )?\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})(?:[:：]\*{{0,3}}|\*{{1,3}}[:：])"
 )
-_TITLE_LINE = re.compile(rf"(?:#{{1,6}} |\*\*)\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})\*{{0,3}}")
+_TITLE_LINE = lazy_pattern(rf"(?:#{{1,6}} |\*\*)\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})\*{{0,3}}")
 """Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
-_OPEN = re.compile(
+_OPEN = lazy_pattern(
     r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal"
     r"|intent|task(?:s)?$|unfinished|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*"
     r"|à faire|en cours"
@@ -26,23 +26,23 @@ _OPEN = re.compile(
     r"|openstaand\w*"
     r"|volgende|do zrobienia|осталось|далее|следующ\w*)\b|待办|待完成|下一步|未完成|剩余|残り|次の|未完了|남은|다음"
 )
-_REQUEST = re.compile(r"(?i)\b(?:primary request|user requests?)\b")
-_DONE = re.compile(
+_REQUEST = lazy_pattern(r"(?i)\b(?:primary request|user requests?)\b")
+_DONE = lazy_pattern(
     r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history"
     r"|erledigt\w*|fertig\w*|abgeschlossen\w*|terminée?s?"
     r"|hechos?|completad[oa]s?|concluíd[oa]s?|fatt[oi]|completat[oi]|gedaan|klaar|сделано|готово|выполнено)\b|已完成|完了|済み|완료"
 )
-_DONE_MARK = re.compile(
+_DONE_MARK = lazy_pattern(
     r"(?i)^(?:created|updated|added|implemented|wrote|removed|renamed|moved|replaced|refactored|merged|changed)\b|"
     r"[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
 )
-_OPEN_MARK = re.compile(
+_OPEN_MARK = lazy_pattern(
     r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|left (?:are|is|to do)|(?:is|are|steps?|work) left"
     r"|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
 )
 
-_BRACKETS = re.compile(r"\([^()]{0,200}\)")
-_ITEM = re.compile(r", (?:and |or )?| and ")
+_BRACKETS = lazy_pattern(r"\([^()]{0,200}\)")
+_ITEM = lazy_pattern(r", (?:and |or )?| and ")
 _MOST, _LEAST_WORDS = 0.75, 2
 """Share of the words of a task that an enumeration states, and the least number of its words."""
 _MAX_HEAD, _MAX_ITEM = 9, 5

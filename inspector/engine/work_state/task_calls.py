@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.effect_values import TaskChange, TaskState
 
 _LISTS = ("todos", "plan", "todoList", "task_list", "todo_list", "tasks", "items")
 _TEXTS = ("content", "step", "title", "subject", "description", "task", "text", "name")
-_KEEPS = re.compile(r"(?i)todo|plan|task")
+_KEEPS = lazy_pattern(r"(?i)todo|plan|task")
 """Name of a tool that keeps tasks: "TodoWrite", "update_plan", "task_tracker"."""
-_CHECKBOX = re.compile(r"^[ \t]{0,20}(?:[-*]|\d{1,3}[.)]) \[([ xX~/-])\] (.{1,400})$", re.MULTILINE)
+_CHECKBOX = lazy_pattern(r"^[ \t]{0,20}(?:[-*]|\d{1,3}[.)]) \[([ xX~/-])\] (.{1,400})$", re.MULTILINE)
 _DONE = word_set("completed complete done finished closed")
 _ACTIVE = word_set("in_progress in-progress inprogress active doing started current")
 _DROPPED = word_set("cancelled canceled deleted skipped dropped abandoned removed")

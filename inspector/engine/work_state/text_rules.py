@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import content_words, stem
 
 _CODE = (
@@ -41,7 +41,7 @@ _THINGS: Mapping[str, tuple[str, str]] = {
     r"lambdas?": (r"\blambda\b[^\n]{0,40}:", ".py"),
 }
 """Things that a text can contain by their names in rules, with their patterns and the files that can contain them."""
-_PATTERNS = {place: re.compile(pattern) for place, (pattern, _) in enumerate(_THINGS.values())}
+_PATTERNS = {place: lazy_pattern(pattern) for place, (pattern, _) in enumerate(_THINGS.values())}
 _SUFFIXES = {place: tuple(suffixes.split()) for place, (_, suffixes) in enumerate(_THINGS.values())}
 _THING = "|".join(f"(?P<t{place}>{names})" for place, names in enumerate(_THINGS))
 _NAME = r"`?(?P<name>@?[A-Za-z][\w-]{1,40}(?:[./][A-Za-z][\w-]{0,40}){0,3})`?(?: library| package| module| anywhere)?"
@@ -53,17 +53,17 @@ _NO = (
 )
 _PLACE = r"(?: (?:calls? |anywhere )?(?:in|inside|under|within|for) (?:the |our |my |any )?(?P<place>[\w./ -]{2,40}))?"
 _END = r"(?=[.,;:!)]|$| (?:please|pls|plz|at all|ever|anywhere|here|and|or|but|thanks|bitte|ok)\b| [-–—(])"
-_ABOUT = re.compile(
+_ABOUT = lazy_pattern(
     rf"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also|with|use) ){_NO} (?:any |the |new |extra )?"
     rf"(?:{_THING}){_PLACE}{_END}"
 )
-_ABOUT_NAME = re.compile(
+_ABOUT_NAME = lazy_pattern(
     r"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also) )"
     r"(?:never(?: ever)? (?:use|import)|avoid using|(?:do not|don[’']?t) (?:ever )?(?:use|import)|stop using"
     rf"|no (?:more )?imports? of) {_NAME}{_PLACE}{_END}"
 )
 """A rule about a library or a function by its name."""
-_BANNED = re.compile(
+_BANNED = lazy_pattern(
     rf"(?i)^(?:the )?(?:{_THING}){_PLACE} (?:is|are) (?:banned|forbidden|not allowed|prohibited|verboten)\b"
 )
 _WORDS = word_set(
@@ -76,7 +76,7 @@ _NO_NAMES = word_set(
     "yarn pnpm bun main master production prod force english german words names names file files code"
 )
 _MIN_STEM = 3
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 class TextRule(NamedTuple):

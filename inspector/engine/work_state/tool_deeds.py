@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from inspector.core.text import one_line, word_set
+from inspector.core.text import lazy_pattern, one_line, word_set
 
 _ACTS = word_set(
     "create add new update edit modify change set put patch delete remove drop purge archive close reopen resolve "
@@ -14,8 +13,8 @@ _ACTS = word_set(
     "append upload assign transition execute run apply install start stop restart cancel submit trigger approve "
     "enable disable rollback invite grant revoke schedule book pay refund"
 )
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_CHANGES_DATA = re.compile(r"(?i)^\s*(?:drop|truncate|delete|alter|update|insert|create|grant)\b")
+_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CHANGES_DATA = lazy_pattern(r"(?i)^\s*(?:drop|truncate|delete|alter|update|insert|create|grant)\b")
 _MAX_VALUE, _MAX_DEED = 300, 1_000
 
 

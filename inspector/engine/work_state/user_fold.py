@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from inspector.core.text import one_line
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.declined_work import answers_with_other, declined_task, declines
 from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
@@ -24,30 +23,30 @@ from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_plans import COMMON_VERBS, asks_for, is_waiting, mentions, resumes, with_plan
 
 _MAX_TEXT = 4_000
-_GOES_ON = re.compile(
+_GOES_ON = lazy_pattern(
     r"(?i)(?:(?:ok(?:ay)?|yes|please)[,.! ]*)?(?:ok(?:ay)?|go on|continue|carry on|keep going|proceed|next|weiter"
     r"|mach weiter)[.! ]*"
 )
 """Words that ask the agent to go on, and approve nothing unless it asked."""
-_TAKES_UP = re.compile(
+_TAKES_UP = lazy_pattern(
     r"(?i)\b(?:actually|after all|anyway|changed my mind|on second thoughts?|nevertheless|doch|finalement|al final)\b"
 )
 """Words that take back what the user said before."""
-_DO_IT = re.compile(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
-_RETHINKS = re.compile(
+_DO_IT = lazy_pattern(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
+_RETHINKS = lazy_pattern(
     r"(?i)^\W*(?:on (?:second thoughts?|reflection)|(?:i|we)(?:[’']ve| have)? changed (?:my|our) minds?|scratch that"
     r"|(?:(?:actually|no|hm+|sorry|ok(?:ay)?|oh|nah)[,.]? )*"
     r"(?:scrap|forget|drop|cancel|kill|ditch|undo) (?:that|it|this)\b"
     r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
 )
 """Start of a message that takes back what the user approved."""
-_AMENDS = re.compile(
+_AMENDS = lazy_pattern(
     r"(?i)^\W*(?:yes|yep|ok(?:ay)?|fine|good|great|sure|agreed|looks good|sounds good|approved)[,.]? (?:but|only|except"
     r"|just|with)\b(?! (?:not|no|for|too|we|first)\b)|\b(?:otherwise|apart from that|besides that)[^.!?\n]{0,20}"
     r"\b(?:good|fine|ok(?:ay)?|go ahead)\b"
 )
 """Words that accept a plan with a change: "Fine, but call the file socket.ts"."""
-_GIVES_PLAN = re.compile(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
+_GIVES_PLAN = lazy_pattern(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
 """Start of a message with a plan to carry out, as Claude Code writes it after it cleared the context."""
 _MAX_KNOWN = 200
 """Characters at the start of a plan by which it is known."""

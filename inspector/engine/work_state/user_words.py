@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import filterfalse
 from typing import NamedTuple
 
-from inspector.core.text import one_line, word_set
+from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.other_breaks import states_other_rule
 from inspector.engine.work_state.pauses import pause_of
@@ -16,7 +16,7 @@ from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
 
 _MAX_RULE, _MIN_RULE = 400, 8
-_ASIDE = re.compile(
+_ASIDE = lazy_pattern(
     r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see (?:any|why|how)|you\b|get me|understand|mind|care|forget)\b"
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
     r"|can(?:no|')t)\b"
@@ -24,7 +24,7 @@ _ASIDE = re.compile(
     r"|^(?:error|warning|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
 )
 """Sentences with a cue that are no rule: reports, questions, output that was pasted."""
-_RULE = re.compile(
+_RULE = lazy_pattern(
     r"(?i)^(?:and |but |also |so |please |pls |plz |ok(?:ay)?,? |yes,? |no,? |note:? |important:? "
     r"|remember:? |just |bitte ){0,3}"
     r"(?:"
@@ -49,28 +49,28 @@ _RULE = re.compile(
     r"|don[’']?t|only|ask|wait|stop)\b)"
 )
 """Start of a standing rule: "Do not delete the coupon table", "Work in this worktree only", "Leave it as it is"."""
-_LATER = re.compile(
+_LATER = lazy_pattern(
     r"(?i)[,;:] ?(?:but |and |so |please )*((?:do not|don[’']?t|never|only|always"
     r"|leave(?= [^.,;!?\n]{2,60} (?:alone|untouched|unchanged|as (?:it|they|is|are)\b))|without (?:touch|chang"
     r"|delet|commit|push))"
     r"\b[^;]{3,200})"
 )
 """Rule after the first clause of a sentence: "Fix the tax code, but don't touch the invoices"."""
-_SAME_VERB = re.compile(r"(?i)(?:don[’']?t|do not|never)\b")
-_POINTS_BACK = re.compile(r"(?i)\b(?:it|them|there|those|that one|in here)\b(?=[.,;!]|$)")
+_SAME_VERB = lazy_pattern(r"(?i)(?:don[’']?t|do not|never)\b")
+_POINTS_BACK = lazy_pattern(r"(?i)\b(?:it|them|there|those|that one|in here)\b(?=[.,;!]|$)")
 """Words of a rule that point to the clause before it: "audit_log is append-only, so never delete rows there"."""
-_ABOUT_WORK = re.compile(
+_ABOUT_WORK = lazy_pattern(
     r"(?i)^(?:(?:please|and|but|also|so|just)[, ]+)*(?:only|make sure|ensure|keep|all|every|everything)\b"
 )
 """Start of a wish that can be about the result as well as about the work."""
-_STANDING = re.compile(
+_STANDING = lazy_pattern(
     r"(?i)\b(?:always|from (?:now|here) on|every time|each time|whenever|throughout|in (?:this|the|our) (?:repo|project"
     r"|session|branch)|you|your|answer|reply|respond|repl(?:y|ies)|answers|short|concise|brief|simple|minimal|style"
     r"|naming|conventions?|comments?|commits?|spec|specs|tests?|lint\w*|docs|changelog|below|under|at most|no more than"
     r"|less than|at least|within|compatib\w+|backwards?|unchanged|as is)\b|\d"
 )
 """Words of such a wish that is a standing rule about the work: "Keep commits small"."""
-_WITHDRAWN = re.compile(
+_WITHDRAWN = lazy_pattern(
     r"(?i)\b(?:you (?:may|can|are allowed to|should) (?:now |also |again )|(?:it[’']?s|it is|that[’']?s) (?:ok"
     r"|okay|fine) (?:now )?to"
     r"|go ahead and|feel free to|no longer (?:applies|need|forbidden|necessary|required)"
@@ -85,7 +85,7 @@ _WITHDRAWN = re.compile(
     r"|i (?:take|took) (?:it|that|the \w+) back|rule (?:is|no longer)|now you (?:may|can)|allowed now)\b"
     r"|(?<!不)可以|いいです|大丈夫|해도 ?(?:돼|됩|좋)"
 )
-_DROPS = re.compile(
+_DROPS = lazy_pattern(
     r"(?i)\b(?:skip (?:that|this|it|the|point|step|task|item|number|#|\d)|drop (?:that|this|it"
     r"|the (?:\w+ )?(?:point|task|step|item|idea))"
     r"|forget (?:about )?(?:that|it|the|point|task|step)|leave (?:that|it|this|the \w+) out|never ?mind (?:that"
@@ -119,13 +119,13 @@ _DROPS = re.compile(
     r"(?:(?!\w+ed\b|found\b|is\b|are\b|was\b|were\b)[\w-]{2,30}(?:[ ,]+|[.!]*$)){1,4}$"
     r"|不用|不需要|跳过|取消|去掉|要らない|いらない|スキップ|やめ|필요 ?없|빼|건너뛰"
 )
-_INSISTS = re.compile(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
-_CARRIES_OUT = re.compile(
+_INSISTS = lazy_pattern(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
+_CARRIES_OUT = lazy_pattern(
     r"(?i)\s*(?:(?:ok(?:ay)?|yes|please|now|and|let[’']?s)[,.! ]*){0,3}(?:implement|carry out|execute|do|start)"
     r" (?:this|the|that|your)(?: \w+)? plan\b"
 )
-_QUESTION = re.compile(r"\?$")
-_SHELVES = re.compile(
+_QUESTION = lazy_pattern(r"\?$")
+_SHELVES = lazy_pattern(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
     r"|not (?:now|yet|today)"
     r"|ditch"
@@ -156,7 +156,7 @@ _SHELVES = re.compile(
     r"|^(?:(?:h?mm?|uh|well|eh|oh|ok(?:ay)?|hm+|äh|also|bueno|bof)[,. ]+)?no\b(?! (?:problems?|worries"
     r"|objections?|issues?|concerns?|doubt|need to ask))[.,! ]"
 )
-_APPROVES = re.compile(
+_APPROVES = lazy_pattern(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|fine|al(?:l )?right|agreed"
     r"|go(?: ahead| for it| on|(?=[.,;!]|$))|do it|proceed|approved?|lgtm|looks? good"
     r"|sounds good|perfect|great"
@@ -167,7 +167,7 @@ _APPROVES = re.compile(
     r"|implement (?:the|that|this|your) plan|resume the|back to the|pick (?:up )?the|unshelve|start (?:with"
     r"|on) (?:the|it))\b"
 )
-_MOVES = re.compile(
+_MOVES = lazy_pattern(
     r"(?i)\b(?:work(?:ing)? (?:in|on|from)|switch(?: back)? to|go(?: back)? to|back (?:to|on|in)|move (?:to"
     r"|over|the work|on to|this to)|use the"
     r"|continue (?:in|on)|change (?:to|into)|check ?out|merge|rebase|cd |done with (?:the|this) (?:worktree"
@@ -175,7 +175,7 @@ _MOVES = re.compile(
     r"|(?:in|on|to|into|onto|from|of) (?:the )?(?:main|master|trunk|root|other|parent|develop|dev)\b|commit (?:it "
     r"|this |that )?(?:to|on))\b"
 )
-_RESTARTS = re.compile(
+_RESTARTS = lazy_pattern(
     r"(?i)\b(?:re-?start|re-?run|re-?launch|start (?:it|them|the|a|another|up)|run (?:it|them|the|another)"
     r"|again|another|second|neu ?start\w*|start\w* [^.!?\n]{0,40}\bneu|redémarr\w*|relanc\w*|reinici\w*"
     r"|riavvi\w*|herstart\w*"
@@ -232,17 +232,17 @@ _RULE_WORDS = word_set(
     "responsibility abstain commit commits subject subjects ahead prior"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
-_WORD = re.compile(r"\w+")
-_FULL_STOP = re.compile(r"[。！？]")
-_COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>([^<]{0,4000})")
-_ATTACHED = re.compile(
+_WORD = lazy_pattern(r"\w+")
+_FULL_STOP = lazy_pattern(r"[。！？]")
+_COMMAND = lazy_pattern(r"<command-name>/?([\w:.-]+)</command-name>")
+_ARGUMENTS = lazy_pattern(r"<command-args>([^<]{0,4000})")
+_ATTACHED = lazy_pattern(
     r"\n--- Content from referenced files ---|\nCalled the \w+ tool with the following input: "
     r"|>>> TRANSCRIPT (?:DELTA )?START"
 )
 """Start of text that a program adds after the words of a user: files, results, other transcripts."""
-_INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
-_NUMBER = re.compile(
+_INTERRUPTED = lazy_pattern(r"^\[Request interrupted by user|^<turn_aborted>")
+_NUMBER = lazy_pattern(
     r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
     r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
     r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"

@@ -5,28 +5,30 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from inspector.core.text import lazy_pattern
+
 CheckKind = Literal["tests", "lint", "types", "build", ""]
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     (
         "tests",
-        re.compile(
+        lazy_pattern(
             r"(?i)\b(?:pytest|py\.test|jest|vitest|mocha|ava|rspec|phpunit|unittest|tox|nox|ctest|playwright"
             r"|cypress|nextest|specs?"
             r"|(?:test|tests|(?<!ruff )(?<!biome )(?<!prettier --)check)(?::[\w-]+)?)\b"
         ),
     ),
-    ("types", re.compile(r"(?i)\b(?:mypy|pyright|tsc|type-?check|pyre)\b")),
-    ("lint", re.compile(r"(?i)\b(?:lint\w*|eslint|ruff|flake8|clippy|rubocop|golangci-lint|biome|prettier)\b")),
-    ("build", re.compile(r"(?i)\b(?:build|compile|make|webpack|gradlew?|mvn|xcodebuild|msbuild)\b")),
+    ("types", lazy_pattern(r"(?i)\b(?:mypy|pyright|tsc|type-?check|pyre)\b")),
+    ("lint", lazy_pattern(r"(?i)\b(?:lint\w*|eslint|ruff|flake8|clippy|rubocop|golangci-lint|biome|prettier)\b")),
+    ("build", lazy_pattern(r"(?i)\b(?:build|compile|make|webpack|gradlew?|mvn|xcodebuild|msbuild)\b")),
 )
-_PROGRAMS = re.compile(
+_PROGRAMS = lazy_pattern(
     r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn"
     r"|gradle|\./gradlew|make|just|tox"
     r"|nox|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
     r"|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
     r"|rspec|phpunit|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
 )
-_TARGET = re.compile(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
+_TARGET = lazy_pattern(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
 
 _EVERYTHING = frozenset((".", "./", "./..."))
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.user_words import read_user_words
 
-_ELSEWHERE = re.compile(
+_ELSEWHERE = lazy_pattern(
     r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
 )
 """Places that agents write to from anywhere."""
-_NAME = re.compile(r"[\w-]+")
-_COMMITTED = re.compile(
+_NAME = lazy_pattern(r"[\w-]+")
+_COMMITTED = lazy_pattern(
     r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
 )
-_WORKTREE = re.compile(r"(.*?)/(?:\.claude/)?[\w.-]{0,80}worktrees?/[^/]+")
+_WORKTREE = lazy_pattern(r"(.*?)/(?:\.claude/)?[\w.-]{0,80}worktrees?/[^/]+")
 
 
 def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[StateItem, str] | None:

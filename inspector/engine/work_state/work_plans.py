@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.text import one_line
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000
-_STEP = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
-_NAMES_PLAN = re.compile(
+_STEP = lazy_pattern(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
+_NAMES_PLAN = lazy_pattern(
     r"(?<!test )(?<!testing )\bplan(?:s|ned|o)?\b|\bpropos(?:al|e|ta|ition)|\bpropuesta|vorschlag|\bpiano\b"
     r"|план|предлага|计划|方案|計画|提案|계획"
 )
 """Words that call a reply a plan, unlike the test plan of a pull request."""
 _BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"(?i)(?:here is |here’s |here's )?(?:my |the |a |proposed |implementation |suggested )*"
     r"plan(?: for| to)?\s?(?:[:–-]\s?|$)"
 )
 """Words before the subject of a plan: "Plan: move the queue"."""
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|may i|ok to|want me to|ready to|soll ich"
     r"|approve)\b[^.\n]{0,120}\?"
     r"|\b(?:ok(?:ay)?|sounds? good|agreed?|go ahead|thoughts|what do you think|d'accord|einverstanden|de acuerdo"
     r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$"
     r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
 )
-_OFFERS = re.compile(
+_OFFERS = lazy_pattern(
     r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|want me to"
     r"|may i)\b[^.?\n]{0,40}\b(?:implement|go ahead"
     r"|proceed|start|begin|build|carry|do (?:it|this|that|all)|set (?:it|this|that) up|make (?:these|this|the"
@@ -36,7 +36,7 @@ _OFFERS = re.compile(
     r"[^?\n]{0,80}\?\s*$"
 )
 """A question at the end of a reply that offers to carry out the steps above it."""
-_RESUMES = re.compile(
+_RESUMES = lazy_pattern(
     r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)"
     r"|implement"
     r"|carry out|do the|go ahead with|proceed with|start (?:with|on)|doch|finalement|al final)\b"
@@ -44,7 +44,7 @@ _RESUMES = re.compile(
 """Words that ask for a plan again, unlike "go on" or "ok"."""
 
 
-_REQUESTS = re.compile(
+_REQUESTS = lazy_pattern(
     r"(?i)^(?:(?:ok(?:ay)?|now|then|so|please|and|let[’']?s|time|we|i|you|can|could|should)[, ]+){0,4}(?:do"
     r"|build|implement"
     r"|start|make|add|create|write|use|go|switch|move|for|want|need|continue|finish|take|set up)\b"
