@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shutil
 import signal
 import sqlite3
@@ -20,7 +19,6 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -29,160 +27,24 @@ from typing import Any
 from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
 from inspector.store import Store
-from inspector.store.connections import files_of
 from inspector.store.integrity import check_store
 from tests.cli.calling import chat, written
 from tests.fuzz.stores import FILE, make_base, warm_up
-
-CHANGING: dict[str, list[str]] = {
-    "import": ["import", "NEW"],
-    "apply": ["compress", "FILE", "--strategy", "sliding_window", "--apply"],
-    "undo": ["undo", "FILE"],
-    "pin": ["pin", "FILE", "50"],
-    "drop": ["drop", "FILE", "49"],
-    "promote": ["memory", "promote", "2"],
-    "memory pin": ["memory", "pin", "1"],
-    "forget": ["memory", "forget", "1", "--yes"],
-    "rm": ["rm", "FILE", "--yes"],
-    "prune": ["store", "prune", "--older", "1d", "--yes"],
-    "backup": ["store", "backup", "BACKUP"],
-    "repair": ["store", "repair", "--replace"],
-}
-TABLES = ("session", "message", "plan", "plan_fate", "plan_message", "memory")
-_WRITES = (
-    "INSERT",
-    "UPDATE",
-    "DELETE",
-    "REPLACE",
-    "BEGIN",
-    "COMMIT",
-    "CREATE",
-    "DROP",
-    "SAVEPOINT",
-    "RELEASE",
-    "VACUUM",
+from tests.store.changing import (
+    CHANGING,
+    WITHOUT_STORE,
+    State,
+    fresh,
+    prepare,
+    rows_of,
+    state_of,
 )
-_FILE_EVENTS = ("os.rename", "os.link", "os.remove", "os.truncate", "shutil.move", "shutil.copyfile")
-KNOWN = {0, 1, 2, 3}
-PATIENCE = 300
-"""Seconds after which a command hangs."""
+from tests.store.faults import KNOWN, Faults, command
 
-
-@dataclass
-class Faults:
-    """Points of a program at which it writes: statements that change a store, and changes of files."""
-
-    kill_at: int = 0
-    """Number of the point at which the program ends itself; 0 for none."""
-    path: Path | None = None
-    """A store whose rows are counted at each point."""
-    max_pages: int = 0
-    """Size from which on the store's disk is full, in pages; 0 for no limit."""
-    points: int = 0
-    states: set[tuple[int, ...]] = field(default_factory=set)
-    is_counting: bool = False
-
-    def install(self) -> None:
-        connect = sqlite3.connect
-
-        def watched(*arguments: Any, **options: Any) -> sqlite3.Connection:
-            connection: sqlite3.Connection = connect(*arguments, **options)
-            if not self.is_counting:
-                if self.max_pages:
-                    with suppress(sqlite3.Error):
-                        connection.execute(f"PRAGMA max_page_count = {self.max_pages}").fetchall()
-                connection.set_trace_callback(self.on_statement)
-            return connection
-
-        sqlite3.connect = watched  # type: ignore[assignment]
-        sys.addaudithook(lambda event, _: self.on_point() if event in _FILE_EVENTS else None)
-
-    def on_statement(self, statement: str) -> None:
-        if statement.lstrip().upper().startswith(_WRITES):
-            self.on_point()
-
-    def on_point(self) -> None:
-        if self.is_counting:
-            return
-        self.points += 1
-        if self.path is not None:
-            self.is_counting = True
-            self.states.add(rows_of(self.path))
-            self.is_counting = False
-        if self.points == self.kill_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-def rows_of(path: Path) -> tuple[int, ...]:
-    """Return the number of rows of the tables that commands change."""
-    with closing(sqlite3.connect(path)) as connection:
-        return tuple(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES)
-
-
-def command(words: list[str], place: Path, store: Path, faults: Faults | None = None) -> tuple[int, str]:
-    """Run a command in a forked process. Returns its exit code, a signal as a negative number, and its output."""
-    output = place / f"output-{os.getpid()}"
-    child = os.fork()
-    if child == 0:
-        _in_child(words, place, store, output, faults)
-    until = time.monotonic() + PATIENCE
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status), output.read_text(errors="replace")
-        if time.monotonic() > until:
-            os.kill(child, signal.SIGKILL)
-        time.sleep(0.003)
-
-
-def _in_child(words: list[str], place: Path, store: Path, output: Path, faults: Faults | None) -> None:
-    code = 70
-    try:
-        file = os.open(output, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
-        os.dup2(file, 1)
-        os.dup2(file, 2)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os.environ.update(INSPECTOR_DB=str(store), HOME=str(place), CLAUDE_CONFIG_DIR=str(place / "none"))
-        from inspector.cli import main
-
-        names = {"FILE": place / FILE, "NEW": place / "new.json", "BACKUP": place / "kept.backup"}
-        sys.argv = ["inspector", *(str(names.get(word, word)) for word in words)]
-        if faults:
-            faults.install()
-        main()
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 71
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        with suppress(BaseException):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        if faults and faults.path:
-            faults.is_counting = True
-            summary = [faults.points, sorted({*faults.states, rows_of(faults.path)})]
-            (place / "points.json").write_text(json.dumps(summary), encoding="utf-8")
-        os._exit(code)
+ON_STORE = tuple(name for name in CHANGING if name not in WITHOUT_STORE)
 
 
 # killed at every point
-
-
-def fresh(base: Path, place: Path, name: str) -> Path:
-    """Return a copy of the base store for a command, damaged for a repair."""
-    store = place / "store.db"
-    for old in (*files_of(store), *place.glob("kept.backup*"), *place.glob("store.*")):
-        if old.is_dir():
-            shutil.rmtree(old)
-        else:
-            old.unlink(missing_ok=True)
-    shutil.copyfile(base, store)
-    store.chmod(0o600)
-    if name == "repair":
-        with closing(sqlite3.connect(store)) as connection, connection:
-            connection.execute("UPDATE message SET parent = position WHERE position = 1")
-    return store
 
 
 def killed(
@@ -198,8 +60,8 @@ def killed(
     Raises:
         AssertionError: A store was not whole, a command was done by half, or its repetition failed.
     """
-    written(place / "new.json", chat(steps=30))
-    plans: dict[str, tuple[int, set[tuple[int, ...]]]] = {}
+    prepare(place, base, lambda words: command(words, place, base))
+    plans: dict[str, tuple[int, set[State]]] = {}
     for name in names:
         words = CHANGING[name]
         store = fresh(base, place, name)
@@ -227,7 +89,8 @@ def killed(
         if name == "repair" and store.read_bytes() == before:
             assert command(CHANGING[name], place, store)[0] == 0, where
         assert check_store(store).whole, f"{where}: the store is damaged"
-        assert rows_of(store) in states, f"{where}: {rows_of(store)} is not one of {states}"
+        state = state_of(store, place)
+        assert state in states, f"{where}: {state} is not one of {states}"
         backup = place / "kept.backup"
         assert not backup.exists() or check_store(backup).whole, f"{where}: the backup is damaged"
         backup.unlink(missing_ok=True)
@@ -237,7 +100,40 @@ def killed(
     return done
 
 
-def on_full_disk(place: Path, base: Path, names: Sequence[str] = tuple(CHANGING)) -> int:
+def killed_in_copies(kills: int, place: Path, base: Path, seed: int, words: int = 20_000) -> tuple[int, int]:
+    """Kill backups of a larger store while SQLite copies its pages.
+
+    Returns:
+        The number of kills, and how many of them left a part of the copy.
+
+    Raises:
+        AssertionError: A store was not whole, or a part of a copy has the name of the backup.
+    """
+    big = place / "big.db"
+    shutil.copyfile(base, big)
+    written(place / "new.json", chat(steps=40, words=words))
+    assert command(["import", "NEW"], place, big)[0] == 0
+    random, done, parts = Random(seed), 0, 0
+    for _ in range(3 * kills + 10):
+        store = fresh(big, place, "backup")
+        faults = Faults(path=store, copied=random.uniform(0.05, 0.95))
+        code, output = command(["store", "backup", "BACKUP"], place, store, faults)
+        left = [path.stat().st_size for path in place.glob(".inspector-*/store.db")]
+        for folder in place.glob(".inspector-*"):
+            shutil.rmtree(folder)
+        if code != -signal.SIGKILL:
+            assert code == 0, output
+            continue
+        done += 1
+        parts += any(0 < size < store.stat().st_size for size in left)
+        assert not (place / "kept.backup").exists(), "a part of a copy was published"
+        assert check_store(store).whole and rows_of(store) == rows_of(big), "the store is damaged"
+        if done == kills:
+            break
+    return done, parts
+
+
+def on_full_disk(place: Path, base: Path, names: Sequence[str] = ON_STORE) -> int:
     """Run changing commands on a disk without a free page. Returns the number of commands that were refused.
 
     Raises:
@@ -398,7 +294,9 @@ def main() -> int:
         warm_up()
         if given.kills:
             print(f"{killed(given.kills, place, base, given.seed, print)} kills: every store is whole", flush=True)
-            print(f"{on_full_disk(place, base)} of {len(CHANGING)} commands refused on a full disk", flush=True)
+            done, parts = killed_in_copies(max(1, given.kills // 10), place, base, given.seed)
+            print(f"{done} kills while a backup was copied, {parts} of them left a part", flush=True)
+            print(f"{on_full_disk(place, base)} of {len(ON_STORE)} commands refused on a full disk", flush=True)
         for processes in (2, 5) if given.minutes else ():
             totals = at_once(processes, given.minutes * 30, place, base, given.seed)
             print(f"{processes} processes: {', '.join(f'{n} {c}' for n, c in sorted(totals.items()))}", flush=True)
