@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from inspector.store.connections import files_of
 from tests.store.changing import State, arguments, environment, state_of
 
 _WRITES = (
@@ -33,7 +34,7 @@ _WRITES = (
 )
 _FILE_EVENTS = ("os.rename", "os.link", "os.remove", "os.truncate", "shutil.move", "shutil.copyfile")
 KNOWN = {0, 1, 2, 3}
-PATIENCE = 300
+PATIENCE = 600
 """Seconds after which a command hangs."""
 
 
@@ -52,6 +53,7 @@ class Faults:
     copied: float = 0
     """Share of the store after which the program ends itself while SQLite copies it; 0 for none."""
     is_counting: bool = False
+    _files: tuple[tuple[int, ...], ...] = ()
 
     def install(self) -> None:
         connect = sqlite3.connect
@@ -66,11 +68,17 @@ class Faults:
             return connection
 
         sqlite3.connect = watched  # type: ignore[assignment]
-        sys.addaudithook(lambda event, _: self.on_point() if event in _FILE_EVENTS else None)
+        sys.addaudithook(lambda event, _: self.on_point(is_file=True) if event in _FILE_EVENTS else None)
         if self.copied and self.path:
             Thread(
                 target=self._watch_copy, args=(self.path, self.path.stat().st_size * self.copied), daemon=True
             ).start()
+
+    def _is_changed(self, path: Path, is_file: bool) -> bool:
+        """Return True at changes of files, and when something was written to the store since the last point."""
+        now = tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files_of(path) if file.is_file())
+        is_changed, self._files = is_file or now != self._files, now
+        return is_changed
 
     def _watch_copy(self, path: Path, size: float) -> None:
         """End the program when a copy of the store has a size; SQLite copies without the lock of the interpreter."""
@@ -84,11 +92,11 @@ class Faults:
         if statement.lstrip().upper().startswith(_WRITES):
             self.on_point()
 
-    def on_point(self) -> None:
+    def on_point(self, is_file: bool = False) -> None:
         if self.is_counting:
             return
         self.points += 1
-        if self.path is not None:
+        if self.path is not None and self.kill_at == 0 and self._is_changed(self.path, is_file):
             self.is_counting = True
             self.states.add(state_of(self.path, self.path.parent))
             self.is_counting = False

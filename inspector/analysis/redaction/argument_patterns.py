@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.analysis.redaction.command_patterns import ARGUMENT, is_solid
-from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_passphrase, is_random
-from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, SPACED_KEYS
-from inspector.analysis.redaction.secret_names import KEY_HINTS, KEY_NAMES, PASSWORD_HINTS, PASSWORD_NAMES, TAIL
+from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_passphrase, is_strong
+from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS, named_patterns
+from inspector.analysis.redaction.secret_names import PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 
-_HEX_KEY = re.compile(r"[0-9a-f]{32,128}")
 _QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
 # <property name="mail.password">abcd</property>, <key>Token</key><string>abcd</string>, name="password"⏎⏎abcd
 _ELEMENT = (
@@ -55,10 +54,6 @@ _CALL_HINTS = {
 }
 
 
-def _is_strong(value: str) -> bool:
-    return is_random(value) or _HEX_KEY.fullmatch(value) is not None
-
-
 def _is_part(value: str) -> bool:
     return is_solid(value) and (is_mixture(value) or len(value) >= 8)
 
@@ -91,14 +86,7 @@ class _Quotes(SecretPattern):
 
 ARGUMENT_PATTERNS = (
     _Quotes("password", _LINE_HINTS, _QUOTES, _is_unmistakable),
-    *(
-        SecretPattern(kind, hints, re.compile(rf"(?:{names}){TAIL}{form}", re.IGNORECASE), is_likely, starts)
-        for form in _FORMS
-        for kind, hints, names, is_likely, starts in (
-            ("password", PASSWORD_HINTS, PASSWORD_NAMES, _is_part, PASSWORD_STARTS),
-            ("key", KEY_HINTS, f"{KEY_NAMES}|{SPACED_KEYS}", _is_strong, KEY_STARTS),
-        )
-    ),
+    *(pattern for form in _FORMS for pattern in named_patterns(form, _is_part, is_strong)),
     SecretPattern(
         "password",
         PASSWORD_HINTS,

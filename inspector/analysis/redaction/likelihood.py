@@ -138,6 +138,12 @@ def is_random(value: str) -> bool:
     return -sum(share * log2(share) for share in counts) >= _MIN_ENTROPY and 3 * changes >= len(value)
 
 
+def is_strong(value: str) -> bool:
+    """Return True if a value is random, or a number of many hexadecimal digits."""
+    return _HEX_KEY.fullmatch(value) is not None or is_random(value)
+
+
+_HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{32,128}")
 _MIN_ENTROPY = 3.6
 """Minimum bits for each character of a random value. A name in camel case has fewer, or changes less often."""
 

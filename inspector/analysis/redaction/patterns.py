@@ -25,6 +25,7 @@ from inspector.analysis.redaction.likelihood import (
     is_plain_password,
     is_random,
 )
+from inspector.analysis.redaction.named_patterns import KEY_STARTS, PASSWORD_STARTS, SHORT_NAMES, SPACED_KEYS
 from inspector.analysis.redaction.secret_names import (
     KEY_HINTS,
     KEY_NAMES,
@@ -32,7 +33,7 @@ from inspector.analysis.redaction.secret_names import (
     PASSWORD_NAMES,
     TAIL,
 )
-from inspector.analysis.redaction.secret_search import Secret, SecretPattern, name_starts, near_hints
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 
 VALUE = (
     r"(?:[bfru]{0,2}(?:(?:\"\"(?=\"))?\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
@@ -84,10 +85,6 @@ _BEFORE_OPTION = re.compile(
     r"|(?:#[ \t]{0,4}define|setx|set(?:[ \t]-[a-zA-Z]{1,4}){1,3})[ \t]{1,4}\w{0,40})\Z",
     re.IGNORECASE,
 )
-_SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)"
-SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
-PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{_SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)
-KEY_STARTS = name_starts(re.compile(f"{KEY_NAMES}|{SPACED_KEYS}", re.IGNORECASE), KEY_HINTS)
 _LOGIN_HINTS = {
     "://": 0,
     "-u": 2,
@@ -192,7 +189,7 @@ CONTEXT_PATTERNS = (
         PASSWORD_HINTS,
         # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
         re.compile(
-            rf"(?:{PASSWORD_NAMES}|{_SHORT_NAMES}){TAIL}"
+            rf"(?:{PASSWORD_NAMES}|{SHORT_NAMES}){TAIL}"
             r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|war|est|es|era|é|è|jest|är|er|on|je)\b"
             r"|是|为|為|は|—|–|-|->|→)[ \t:]{0,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,64})",

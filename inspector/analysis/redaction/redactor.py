@@ -16,6 +16,7 @@ from inspector.analysis.redaction.known_secrets import KnownSecrets
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
 from inspector.analysis.redaction.login_patterns import LOGIN_PATTERNS
 from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
+from inspector.analysis.redaction.nearby_patterns import NEARBY_PATTERNS
 from inspector.analysis.redaction.optional_kinds import OPTIONAL_KINDS, OPTIONAL_PATTERNS
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
 from inspector.analysis.redaction.searched_texts import SHORTEST, is_id, is_word, seen_text, texts_in
@@ -30,7 +31,7 @@ from inspector.core.text import dumps, loads
 
 _PATTERNS: Patterns = (
     *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, *SECTION_PATTERNS, *LOGIN_PATTERNS),
-    *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, BLOB, *HOMES),
+    *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, *NEARBY_PATTERNS, BLOB, *HOMES),
 )
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
 """All kinds of secrets, the optional ones last."""

@@ -14,11 +14,10 @@ from inspector.analysis.redaction.likelihood import (
     is_password,
     is_plain_password,
     is_random,
+    is_strong,
 )
-from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, SPACED_KEYS
+from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS, named_patterns
 from inspector.analysis.redaction.secret_names import (
-    KEY_HINTS,
-    KEY_NAMES,
     PASSWORD_HINTS,
     PASSWORD_NAMES,
     TAIL,
@@ -28,13 +27,8 @@ from inspector.analysis.redaction.secret_names import (
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 from inspector.core.text import word_set
 
-_HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{32,128}")
 _MAX_LINE = 300
 """Characters after a name in which further values are searched."""
-
-
-def _is_strong(value: str) -> bool:
-    return is_random(value) or _HEX_KEY.fullmatch(value) is not None
 
 
 def _is_single(value: str) -> bool:
@@ -78,7 +72,7 @@ _COMMON_LOGINS = word_set("user guest root admin test postgres mysql redis mongo
 
 
 def _is_in_section(value: str) -> bool:
-    return _is_strong(value) or is_mixture(value) or (is_key(value) and "/" not in value and ":" not in value)
+    return is_strong(value) or is_mixture(value) or (is_key(value) and "/" not in value and ":" not in value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,26 +187,8 @@ SECTION_PATTERNS = (
         _is_cell,
     ),
     _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), _is_single),
-    *(
-        _Fallbacks(kind, hints, re.compile(rf"(?:{names}){TAIL}{_ASSIGNMENT}", re.IGNORECASE), _is_strong, starts)
-        for kind, hints, names, starts in (
-            ("password", PASSWORD_HINTS, PASSWORD_NAMES, PASSWORD_STARTS),
-            ("key", KEY_HINTS, KEY_NAMES, KEY_STARTS),
-        )
-    ),
-    *(
-        SecretPattern(
-            kind,
-            hints,
-            re.compile(rf"(?:{names}){TAIL}(?:{_SENTENCE}{_BARE}|{_WIDE})", re.IGNORECASE),
-            is_likely,
-            starts,
-        )
-        for kind, hints, names, is_likely, starts in (
-            ("password", PASSWORD_HINTS, PASSWORD_NAMES, is_mixture, PASSWORD_STARTS),
-            ("key", KEY_HINTS, f"{KEY_NAMES}|{SPACED_KEYS}", _is_strong, KEY_STARTS),
-        )
-    ),
+    *named_patterns(_ASSIGNMENT, is_strong, is_strong, _Fallbacks),
+    *named_patterns(f"(?:{_SENTENCE}{_BARE}|{_WIDE})", is_mixture, is_strong),
     SecretPattern(
         "password",
         PASSWORD_HINTS,

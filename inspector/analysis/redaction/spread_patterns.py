@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from inspector.analysis.redaction.likelihood import is_key, is_mixture, is_password, is_random
-from inspector.analysis.redaction.patterns import KEY_STARTS, PASSWORD_STARTS, SPACED_KEYS, VALUE
+from inspector.analysis.redaction.named_patterns import named_patterns
+from inspector.analysis.redaction.patterns import VALUE
 from inspector.analysis.redaction.secret_names import (
     KEY_HINTS,
-    KEY_NAMES,
     PASSWORD_HINTS,
-    PASSWORD_NAMES,
-    TAIL,
     secret_name,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
@@ -91,32 +89,12 @@ _LOOSE = (
 _WRAPPED = r"[ \t]{0,4}[:=][ \t]{0,4}[A-Za-z_][\w.:]{0,40}\([bfr]?[\"']([^\"'\n]{6,300})[\"']\)"
 
 
-_NAMED = (
-    ("password", PASSWORD_HINTS, PASSWORD_NAMES, PASSWORD_STARTS),
-    ("key", KEY_HINTS, f"{KEY_NAMES}|{SPACED_KEYS}", KEY_STARTS),
-)
-
-
-def _named(form: str, *, checked: bool = True) -> tuple[SecretPattern, ...]:
-    """Return the patterns for passwords and keys in one form.
-
-    Args:
-        form: Regular expression for the text after the name, with groups for the value.
-        checked: True if only random values and mixtures of characters are secrets.
-    """
-    likely = (is_mixture, is_random) if checked else (is_password, is_key)
-    return tuple(
-        SecretPattern(kind, hints, re.compile(rf"(?:{names}){TAIL}{form}", re.IGNORECASE), is_likely, starts)
-        for (kind, hints, names, starts), is_likely in zip(_NAMED, likely, strict=True)
-    )
-
-
 SPREAD_PATTERNS = (
     _Columns("password", (*PASSWORD_HINTS, *KEY_HINTS), re.compile(""), _is_cell),
-    *_named(_FIELD, checked=False),
-    *_named(_TYPED, checked=False),
-    *_named(_LOOSE),
-    *_named(_WRAPPED),
+    *named_patterns(_FIELD, is_password, is_key),
+    *named_patterns(_TYPED, is_password, is_key),
+    *named_patterns(_LOOSE, is_mixture, is_random),
+    *named_patterns(_WRAPPED, is_mixture, is_random),
     SecretPattern(
         "key",
         ("key",),
