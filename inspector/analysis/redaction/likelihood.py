@@ -29,9 +29,10 @@ _NO_SECRETS = word_set(
     "your my the process import return const self this env environ environment"
 )
 """Words that appear in the place of a secret and are not one."""
-# Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
+# Beginnings of placeholders: `${TOKEN}`, `&str`, `required|string`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
+    r"|&(?:'static )?(?:mut )?(?:str|string)(?![a-z])|(?:required|nullable|sometimes)\|"
     r"|!(?:vault|secret|env|ref|sub|include)(?![a-z])|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
     re.IGNORECASE,
 )
@@ -180,6 +181,22 @@ def is_mixture(value: str) -> bool:
     if len(words) < 6 or sum(any(map(test, words)) for test in tests) < 3 or "://" in words:
         return False
     return is_password(words) and not _ALGORITHMS.match(words)
+
+
+# marigold-42, CopperViolet4913!, Copper-Violet-Marble5
+_WORDY = re.compile(
+    r"[^\W\d_]{3,20}(?:[-_.]?[^\W\d_]{2,20}){0,5}[-_.!#$%*+]?[0-9]{2,8}[-_.!#$%&*?@+]{0,2}"
+    r"|[A-Z][a-z]{2,20}(?:-[A-Z][a-z]{2,20}){2,5}-?[0-9]"
+)
+
+
+def is_wordy(value: str) -> bool:
+    """Return True if a value consists of words and a number, as passwords do that people choose, or is a mixture."""
+    if is_mixture(value):
+        return True
+    words = value.rstrip(".,;:")
+    is_made = len(words) >= 8 and any(map(str.islower, words)) and _WORDY.fullmatch(words) is not None
+    return is_made and is_password(words) and not _ALGORITHMS.match(words)
 
 
 def is_credential(value: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.analysis.redaction.likelihood import is_mixture
+from inspector.analysis.redaction.likelihood import is_mixture, is_wordy
 from inspector.analysis.redaction.secret_search import SecretPattern, near_hints
 
 _PASSWORD = r"(?:p/?w|pwd|pass(?:word|wd)?|비번|비밀번호|암호|패스워드)"
@@ -12,12 +12,17 @@ _ACCOUNT = r"(?:id|user(?:[ _-]?(?:name|id))?|login|account|계정|아이디)"
 _VALUE = r"([^\s\"'`,|<>(){}\[\]\\/]{6,100})"
 _PAIR_HINTS = {"pw": 12, "p/w": 12, "pass": 12, "pwd": 12, "비번": 8, "비밀번호": 8}
 _LABEL_HINTS = {"pw": 0, "p/w": 0, "pass": 0, "비번": 0, "비밀번호": 0, "암호": 0, "패스워드": 0}
+_SHORT_HINTS = {"pass": 4, "pw": 4}
 _BY_HINTS = {"identified": 0}
 
 
 def _is_login(value: str) -> bool:
     """Return True if a value is a password, and neither a host nor an address nor a file."""
-    return is_mixture(value) and value.count(".") < 2 and "@" not in value[1:-1] and not value.startswith(("-", "$"))
+    return is_mixture(value) and _is_plain(value)
+
+
+def _is_plain(value: str) -> bool:
+    return value.count(".") < 2 and "@" not in value[1:-1] and not value.startswith(("-", "$"))
 
 
 LOGIN_PATTERNS = (
@@ -44,6 +49,16 @@ LOGIN_PATTERNS = (
         ),
         _is_login,
         near_hints(_LABEL_HINTS),
+    ),
+    SecretPattern(
+        "password",
+        _SHORT_HINTS,
+        # login: jdoe, pass abcd42
+        re.compile(
+            rf"(?:(?<![^\n])|[,;|(])[ \t]{{0,3}}(?:pass|pw|pwd)[ \t]{{1,2}}[-:=]?[ \t]{{0,2}}{_VALUE}", re.IGNORECASE
+        ),
+        lambda value: is_wordy(value) and _is_plain(value),
+        near_hints(_SHORT_HINTS),
     ),
     SecretPattern(
         "password",

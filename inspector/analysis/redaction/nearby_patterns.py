@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from inspector.analysis.redaction.likelihood import has_digit, is_password, is_random
+from inspector.analysis.redaction.likelihood import has_digit, is_password, is_random, is_wordy
 from inspector.analysis.redaction.named_patterns import KEY_STARTS, PASSWORD_STARTS, SHORT_NAMES, SPACED_KEYS
 from inspector.analysis.redaction.secret_names import (
     KEY_HINTS,
@@ -82,6 +82,21 @@ def is_unmistakable_key(value: str) -> bool:
     return _LETTERS.fullmatch(value) is not None and changes >= 8 and _HEX.fullmatch(value) is None
 
 
+_MAX_LINK = 60
+# the password -> abcd, the pw again? its abcd, mot de passe du serveur : abcd, password to abcd
+_LINK = re.compile(
+    r"(?:->|→|=>|[-–—:=]|(?<!\w)(?:is|it'?s|that's|was|to|now|ist|lautet|est|es|é|è|är|er|on|je|jest|este|is:))"
+    r"[ \t]{1,4}[\"'`“„«*(]{0,2}\Z",
+    re.IGNORECASE,
+)
+# between a name and something else: password for user: jdoe42, password, host: lamp-db-01
+_OTHERS = re.compile(
+    r"(?<![a-z])(?:user|login|name|host|port|file|server:|from|by|version|account|id|see|branch|commit|test|in|at)"
+    r"(?:name)?(?![a-z])",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Nearby(SecretPattern):
     """Words on the line of a name, or on the next one if the name ends its line, that can only be secrets."""
@@ -105,10 +120,18 @@ class _Nearby(SecretPattern):
             is_cut = begin != name_end and _WORD_END.match(text, begin - 1) if begin else None
             if is_cut or "redacted:" in word[0] or len(word[0]) == _MAX_WORD:
                 continue
-            value = self._value_of(word[0])
+            value = self._value_of(word[0]) or self._linked(text, name_end, word)
             begin += word[0].index(value)
             if value and not _is_digest(text, place, begin, value):
                 yield Secret(self.kind, value, begin)
+
+    def _linked(self, text: str, name_end: int, word: re.Match[str]) -> str:
+        """Return a password made of words after a link such as `is`, `:` or `->`, or ""."""
+        value = word[0].rstrip("*_~" + _END)
+        if self.kind != "password" or not is_wordy(value) or not 0 <= word.start() - name_end <= _MAX_LINK:
+            return ""
+        between = text[name_end : word.start()]
+        return value if _LINK.search(between) and not _OTHERS.search(between) else ""
 
     def _value_of(self, word: str) -> str:
         """Return the secret in a word, without a name and punctuation, or ""."""
@@ -160,7 +183,7 @@ NEARBY_PATTERNS = (
         "key",
         KEY_HINTS,
         re.compile(rf"(?:{KEY_NAMES}|{SPACED_KEYS}){TAIL}", re.IGNORECASE),
-        is_unmistakable_key,
+        lambda value: is_unmistakable_key(value) or (not _HARD.isdisjoint(value) and is_unmistakable(value)),
         KEY_STARTS,
     ),
 )

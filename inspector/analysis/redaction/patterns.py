@@ -149,7 +149,7 @@ CONTEXT_PATTERNS = (
         ("cookie", "curl"),
         # Cookie: session=abcd1234…, or curl -b 'session=abcd1234…'
         re.compile(
-            r"(?:cookie\\?[\"']?[ \t]{0,4}[:=]|curl[^\n]{0,200}?[ \t]-b)[ \t]{0,4}\\?[\"']?"
+            r"(?:cookie\\?[\"']?[ \t]{0,4}[:=]|curl[^\n]{0,200}?[ \t](?:-b|--cookie))[ \t]{0,4}\\?[\"']?"
             r"([^\s\"'\\;=]{1,100}=[^\"'\\\r\n]{8,})",
             re.IGNORECASE,
         ),

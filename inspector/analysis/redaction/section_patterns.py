@@ -15,6 +15,7 @@ from inspector.analysis.redaction.likelihood import (
     is_plain_password,
     is_random,
     is_strong,
+    is_wordy,
 )
 from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS, named_patterns
 from inspector.analysis.redaction.secret_names import (
@@ -161,7 +162,18 @@ _PHRASE = r"[\"“„«`]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"”
 # パスワードは「abcd」, 密码：abcd
 _WIDE = r"(?:は|：|是|为|為|:)[ \t]{0,2}[「『“\"]?([^\s「」『』“”\"'`,。、|<>(){}\[\]\\]{6,300})"
 _QUERY_HINTS = {"?": 0, "&": 0}
-_USER_HINTS = {"-u ": 0, "-u=": 0, "--user": 0, "/user:": 0, "log in with": 0, "login with": 0, "sign in": 0, "@": 60}
+_USER_HINTS = {
+    "-u ": 0,
+    "-u=": 0,
+    "--user": 0,
+    "/user:": 0,
+    "log in with": 0,
+    "login with": 0,
+    "log in as": 0,
+    "login as": 0,
+    "sign in": 0,
+    "@": 60,
+}
 _CODE_HINTS = {"code": 20, "otp": 0, "passcode": 20}
 
 SECTION_PATTERNS = (
@@ -188,7 +200,7 @@ SECTION_PATTERNS = (
     ),
     _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), _is_single),
     *named_patterns(_ASSIGNMENT, is_strong, is_strong, _Fallbacks),
-    *named_patterns(f"(?:{_SENTENCE}{_BARE}|{_WIDE})", is_mixture, is_strong),
+    *named_patterns(f"(?:{_SENTENCE}{_BARE}|{_WIDE})", is_wordy, is_strong),
     SecretPattern(
         "password",
         PASSWORD_HINTS,
@@ -236,7 +248,8 @@ SECTION_PATTERNS = (
             rf"(?:(?-i:-u|--user(?:name)?)[ =][^\s-]\S{{0,100}}[ \t](?:[^\n|;]{{0,200}}?[ \t])?"
             rf"(?-i:-p|-P)[ \t]{{1,4}}{ARGUMENT}"
             rf"|/user:\S{{1,60}}[ \t]{{1,4}}(?!/){ARGUMENT}"
-            rf"|(?:log ?in with|sign in (?:with|as))[ \t][\"'`]?[\w.@-]{{1,60}}[ \t]?[:/][ \t]?{ARGUMENT})",
+            rf"|(?:log ?in (?:with|as)|sign in (?:with|as))[ \t][\"'`]?[\w.@-]{{1,60}}"
+            rf"(?:[ \t]?[:/][ \t]?|[ \t]with[ \t]){ARGUMENT})",
             re.IGNORECASE,
         ),
         lambda value: _is_lettered(value) and ":" not in value and not value.endswith(("/tcp", "/udp")),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.analysis.redaction.likelihood import is_key, is_mixture, is_password, is_random
+from inspector.analysis.redaction.likelihood import is_key, is_mixture, is_password, is_random, is_wordy
 from inspector.analysis.redaction.named_patterns import named_patterns
 from inspector.analysis.redaction.patterns import VALUE
 from inspector.analysis.redaction.secret_names import (
@@ -86,6 +86,8 @@ _LOOSE = (
     r"[\"'`]{0,3}([^\s\"'`,|<>(){}\[\]\\]{6,300})"
 )
 # api_key = String::from("abcd")
+# <td>Password</td><td>abcd</td>
+_MARKUP = r"[ \t:]{0,4}</[a-z0-9]{1,12}>\s{0,20}<[a-z0-9]{1,12}[^<>\n]{0,80}>\s{0,20}([^\s<>]{6,300})(?=\s{0,20}</)"
 _WRAPPED = r"[ \t]{0,4}[:=][ \t]{0,4}[A-Za-z_][\w.:]{0,40}\([bfr]?[\"']([^\"'\n]{6,300})[\"']\)"
 
 
@@ -95,12 +97,13 @@ SPREAD_PATTERNS = (
     *named_patterns(_TYPED, is_password, is_key),
     *named_patterns(_LOOSE, is_mixture, is_random),
     *named_patterns(_WRAPPED, is_mixture, is_random),
+    *named_patterns(_MARKUP, is_password, is_key),
     SecretPattern(
         "key",
         ("key",),
         # key: abcd, ?key=abcd
         re.compile(
-            r"(?<![A-Za-z0-9_-])key\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
+            r"(?<![A-Za-z0-9_-])key\\?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}\\?[\"']?(?:base64:)?"
             r"([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])",
             re.IGNORECASE,
         ),
@@ -138,11 +141,11 @@ SPREAD_PATTERNS = (
         # Ab3$… (password), Ab3$… is the password, Ab3$… as my API key
         re.compile(
             r"(?<![^\s\"'`])([^\s\"'`,|<>(){}\[\]\\]{6,300})[\"'`]?[ \t]"
-            r"(?:\((?:the )?|(?:is|as|ist) (?:the|my|your|our|das) (?:[a-z]{2,12} ){0,2})"
+            r"(?:\((?:the )?|(?:is|as|ist|als) (?:(?:the|my|your|our|das|a) )?(?:[a-z]{2,12} ){0,2})"
             r"(?:password|passphrase|passwort|token|api key|secret)",
             re.IGNORECASE,
         ),
-        is_mixture,
+        is_wordy,
     ),
 )
 """Patterns that need more than a name and an assignment."""
