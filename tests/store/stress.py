@@ -85,6 +85,8 @@ def killed(
             assert number < 3 * kills + 100, f"{name} is not killed at point {point} of {points}"
             continue
         done += 1
+        if done % 20 == 0:
+            report(f"{done} kills")
         where = f"{name} was killed at point {point} of {points}"
         if name == "repair" and store.read_bytes() == before:
             assert command(CHANGING[name], place, store)[0] == 0, where
@@ -280,6 +282,10 @@ def _push_shared(opened: Store) -> None:
     opened.push(row.id, "main", Plan("by hand", {}, ids, (KEPT,) * len(ids)))
 
 
+def _print(text: str) -> None:
+    print(text, flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="tests.store.stress", description=__doc__.partition("\n")[0] if __doc__ else ""
@@ -293,7 +299,7 @@ def main() -> int:
         base = make_base(place)
         warm_up()
         if given.kills:
-            print(f"{killed(given.kills, place, base, given.seed, print)} kills: every store is whole", flush=True)
+            print(f"{killed(given.kills, place, base, given.seed, _print)} kills: every store is whole", flush=True)
             done, parts = killed_in_copies(max(1, given.kills // 10), place, base, given.seed)
             print(f"{done} kills while a backup was copied, {parts} of them left a part", flush=True)
             print(f"{on_full_disk(place, base)} of {len(ON_STORE)} commands refused on a full disk", flush=True)

@@ -29,7 +29,7 @@ _NO_SECRETS = word_set(
     "your my the process import return const self this env environ environment"
 )
 """Words that appear in the place of a secret and are not one."""
-# Beginnings of placeholders: `${TOKEN}`, `&str`, `required|string`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
+# Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
     r"|&(?:'static )?(?:mut )?(?:str|string)(?![a-z])|(?:required|nullable|sometimes)\|"

@@ -6,6 +6,16 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import Any
 
+from inspector.analysis.redaction.binary_redaction import (
+    GZIP,
+    ZIP,
+    compress,
+    decompress,
+    readable_text,
+    redact_archive,
+    redact_bytes,
+    text_of_bytes,
+)
 from inspector.analysis.redaction.fitting_patterns import Patterns
 from inspector.analysis.redaction.redactor import RedactionError, Redactor
 from inspector.core.text import dumps, loads
@@ -16,24 +26,40 @@ _SQLITE = b"SQLite format 3\0"
 def redact_recording(data: bytes, redactor: Redactor) -> bytes:
     """Return the content of a recording without secrets: JSON, JSON lines, a SQLite database, or any other text.
 
+    A zip archive is written with its files redacted, and a file that is compressed with gzip is compressed again.
+
     Args:
         data: Content of the file.
         redactor: Collects the secrets, and the replacements.
 
     Raises:
-        RedactionError: The content is neither text nor a SQLite database, or a secret would remain.
+        RedactionError: The content is none of these, exceeds a limit without compression, or a secret would remain.
     """
+    if data.startswith(ZIP):
+        return redact_archive(data, lambda content: _redact_member(content, redactor))
+    if data.startswith(GZIP):
+        return compress(redact_recording(decompress(data), redactor))
     if data.startswith(_SQLITE):
         return _redact_database(data, redactor)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RedactionError("The file is neither UTF-8 text nor a SQLite database: unpack archives first.") from error
+        raise RedactionError(
+            "The file is neither UTF-8 text nor a SQLite database, nor a zip archive of such: unpack it first."
+        ) from error
     pieces = _recording_pieces(text)
     patterns = [redactor.collect(value) for value, _, _ in pieces]
     result = "".join([_redact_piece(redactor, *piece) for piece in zip(pieces, patterns, strict=True)])
     redactor.check(result)
     return result.encode("utf-8")
+
+
+def _redact_member(data: bytes, redactor: Redactor) -> bytes:
+    """Return the content of a file of an archive without secrets, whatever it is."""
+    if not data.startswith((_SQLITE, ZIP, GZIP)) and text_of_bytes(data) is None:
+        redactor.collect(readable_text(data))
+        return redact_bytes(data, redactor)
+    return redact_recording(data, redactor)
 
 
 def _redact_piece(redactor: Redactor, piece: tuple[Any, str, bool], patterns: Patterns) -> str:
@@ -126,12 +152,14 @@ def _quoted(name: str) -> str:
 def _collect(redactor: Redactor, value: object) -> None:
     if (text := _text_of_cell(value)) is not None:
         redactor.collect(text)
+    elif isinstance(value, bytes):
+        redactor.collect(readable_text(value))
 
 
 def _redact(redactor: Redactor, value: Any) -> Any:
     text = _text_of_cell(value)
     if text is None:
-        return value
+        return redact_bytes(value, redactor) if isinstance(value, bytes) else value
     clean = redactor.text_of(text)
     with suppress(ValueError, RecursionError):
         if clean != text and text.lstrip()[:1] in ("{", "["):
@@ -142,7 +170,5 @@ def _redact(redactor: Redactor, value: Any) -> Any:
 def _text_of_cell(value: object) -> str | None:
     """Return the text of a cell of a table; None if it has none."""
     if isinstance(value, bytes):
-        with suppress(UnicodeDecodeError):
-            return value.decode("utf-8")
-        return None
+        return text_of_bytes(value)
     return value if isinstance(value, str) else None

@@ -100,6 +100,8 @@ class Redactor:
         """Words without secrets, with the names of their fields."""
         self.rows: dict[tuple[bool, str], Redacted] = {}
         """Secrets found so far. The key is a pair: True if the secret is the name of a person, and its text."""
+        self.keeps_lengths = False
+        """True to replace secrets by as many bytes, for texts whose lengths are stated elsewhere."""
         self.message = 0
         """Number of the message being redacted; 0 for the session's data outside of messages."""
         self._numbers: dict[str, int] = {}
@@ -232,7 +234,7 @@ class Redactor:
             case str():
                 return self._text_of(value, key, patterns)
             case dict() | list() | tuple() if depth >= _DEEPEST:
-                return self._hide(self._row("blob", "nested too deeply"))
+                return self._hide(self._row("blob", "nested too deeply"), "")
             case dict():
                 return {
                     self._text_of(str(name), "", patterns): self._value_of(inner, str(name), patterns, depth + 1)
@@ -251,11 +253,11 @@ class Redactor:
         if (text, key) in self._clean_words:
             return text
         if self._kind_by_key(key, text) and (row := self.rows.get((False, text))):
-            return self._hide(row)
+            return self._hide(row, text)
         if len(text) < SHORTEST:
             return text
         if key.casefold() in ACCOUNT_FIELDS and (row := self._own.get(text.casefold())):
-            return self._hide(row)
+            return self._hide(row, text)
         clean = self._without_secrets(seen_text(text), patterns)
         if clean == text and is_word(text):
             self._clean_words.add((text, key))
@@ -276,12 +278,12 @@ class Redactor:
         folded = text.casefold()
         if self._names is None or not any(name in folded for name in self._own):
             return text
-        return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()]), text)
+        return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()], match[0]), text)
 
     def _without_copies(self, text: str, secrets: KnownSecrets[Redacted]) -> str:
         pieces, end = [], 0
         for copy in secrets.copies_in(text):
-            pieces += [text[end : copy.start], self._hide(copy.owner)]
+            pieces += [text[end : copy.start], self._hide(copy.owner, text[copy.start : copy.end])]
             end = copy.end
         return "".join((*pieces, text[end:])) if pieces else text
 
@@ -290,7 +292,7 @@ class Redactor:
         pieces, end = [], 0
         for code in encoded_in(text):
             if code.start >= end and any(map(self._tells, code.texts)):
-                pieces += [text[end : code.start], self._hide(self._row("encoded", code.run))]
+                pieces += [text[end : code.start], self._hide(self._row("encoded", code.run), code.run)]
                 end = code.start + len(code.run)
         return "".join((*pieces, text[end:])) if pieces else text
 
@@ -316,19 +318,20 @@ class Redactor:
     def _without(self, pattern: SecretPattern, text: str) -> str:
         pieces, end = [], 0
         for secret in pattern.secrets_in(text):
-            pieces += [text[end : secret.start], self._hide(self._row(secret.kind, secret.value))]
+            pieces += [text[end : secret.start], self._hide(self._row(secret.kind, secret.value), secret.value)]
             end = secret.start + len(secret.value)
         return "".join((*pieces, text[end:])) if pieces else text
 
-    def _hide(self, row: Redacted, count: int = 1) -> str:
-        """Count further occurrences of a secret and return its placeholder."""
+    def _hide(self, row: Redacted, secret: str) -> str:
+        """Count an occurrence of a secret and return its placeholder."""
         if not row.placeholder:
             self._numbers[row.kind] = number = self._numbers.get(row.kind, 0) + 1
             row.placeholder = f"redacted-user-{number}" if row.kind == "user" else f"[redacted:{row.kind}-{number}]"
-        row.count += count
+        row.count += 1
         if row.messages[-1:] != [self.message]:
             row.messages.append(self.message)
-        return row.placeholder
+        size = len(secret.encode("utf-8", "surrogatepass"))
+        return (row.placeholder + "*" * size)[:size] if self.keeps_lengths else row.placeholder
 
     def _prepare(self) -> None:
         """Add the secrets collected so far to those that are hidden wherever they occur."""
