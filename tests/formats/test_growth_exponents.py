@@ -1,4 +1,4 @@
-"""How the work of reading a session grows with what it consists of: the exponent is 1 where it is in proportion."""
+"""How the work of reading, diagnosing and replaying a session grows with its parts: the exponent is 1 in proportion."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inspector.analysis.tool_activity import Actions
 from inspector.engine.window import at_turn
 from inspector.formats import load
 from inspector.llm.tokens import estimate_sizes
+from tests.cli.calling import inspect
 from tests.formats.written import Scribe, calls, says, write_lines
 from tests.growth import calls_made
 
@@ -93,3 +94,24 @@ def test_reading_grows_in_proportion(
     exponent = log2(made[2] / made[1])
     record_property(f"growth exponent of {dimension}", round(exponent, 2))
     assert exponent < 1.25, f"{dimension}: {made[1]:,} calls for {BASE}, {made[2]:,} for {2 * BASE}"
+
+
+COMMANDS = {"why": ("why",), "replay": ("replay", "--preset", "balanced")}
+
+
+def run(command: str, path: Path) -> None:
+    assert inspect(*COMMANDS[command], path).code == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("dimension", [*DIMENSIONS, "sessions per file"])
+def test_diagnosis_and_replay_grow_in_proportion(
+    command: str, dimension: str, tmp_path: Path, record_property: Callable[[str, float], None]
+) -> None:
+    made: list[int] = []
+    for count in (5, BASE // 2, BASE):
+        path = written(dimension, tmp_path / f"{len(made)}.jsonl", count)
+        made.append(calls_made(partial(run, command, path)))
+    exponent = log2(made[2] / made[1])
+    record_property(f"growth exponent of {command} in {dimension}", round(exponent, 2))
+    assert exponent < 1.25, f"{dimension}: {made[1]:,} calls for {BASE // 2}, {made[2]:,} for {BASE}"
