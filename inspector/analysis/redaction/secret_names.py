@@ -14,9 +14,7 @@ KEY_NAMES = (
     r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
     r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat)(?![a-z])"
     r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?|schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|jeton(?![a-z])"
-    r"|ключ(?![а-я])|токен(?![а-я])|секрет(?![а-я])|密钥|密鑰|秘密鍵|トークン|令牌|키(?![가-힣])|토큰|시크릿"
-    r"|(?<!\w)(?:cl(?:é|e)s?(?=[_ -](?:api|d|secr))|chaves?|chiave|llave|sleutel|nyckel|klucz|kl(?:í|i)(?:č|c)|avain"
-    r"|n(?:ø|o)(?:gle|kkel)|anahtar[ıi]?|kulcs|κλειδί|מפתח|مفتاح|कुंजी|secreto|segredo|segreto|geheimnis)(?!\w)"
+    r"|ключ(?![а-я])|токен(?![а-я])|密钥|密鑰|秘密鍵|トークン"
 )
 KEY_HINTS = {
     **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
@@ -32,33 +30,6 @@ KEY_HINTS = {
         "秘密鍵": 0,
         "トークン": 0,
     },
-    **{
-        "секрет": 0,
-        "令牌": 0,
-        "키": 0,
-        "토큰": 0,
-        "시크릿": 0,
-        "clé": 0,
-        "cle": 0,
-        "chave": 0,
-        "chiave": 0,
-        "llave": 0,
-    },
-    **{
-        "sleutel": 0,
-        "nyckel": 0,
-        "klucz": 0,
-        "klíč": 0,
-        "klič": 0,
-        "klíc": 0,
-        "klic": 0,
-        "avain": 0,
-        "nøg": 0,
-        "nøk": 0,
-        "nog": 0,
-        "nok": 0,
-    },
-    **{"anahtar": 0, "kulcs": 0, "κλειδί": 0, "מפתח": 0, "مفتاح": 0, "कुंजी": 0, "geheim": 0, "segre": 0},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _FOREIGN = (
@@ -66,8 +37,6 @@ _FOREIGN = (
     r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe|пароль|密码|密碼|パスワード|비밀번호"
     r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
     r"|(?<![a-z])(?:ş|s)ifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|κωδικός"
-    r"|(?<![a-z])(?:mdp|psw(?:d|rd)?|pw(?:or)?d|pass(?:wrd|wrod|w)|contrasenia|contrasena|gesl[oa])(?![a-z])"
-    r"|sala(?:sõna|v(?:ā|a)rds)|slapta(?:ž|z)odis|парол[аяь](?![а-я])|口令|암호|비번|暗証番号|mật[_ ]?mã|סיסמא|گذرواژه"
     r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน"
 )
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
@@ -86,8 +55,6 @@ PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
     **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
-    **{"mdp": 0, "psw": 0, "gesl": 0, "salas": 0, "salav": 0, "slapta": 0, "парол": 0, "口令": 0, "암호": 0},
-    **{"비번": 0, "暗証番号": 0, "mật": 0, "סיסמא": 0, "گذرواژه": 0},
     **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "sandi": 5, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
