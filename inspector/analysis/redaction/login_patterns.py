@@ -18,10 +18,10 @@ _BY_HINTS = {"identified": 0}
 
 def _is_login(value: str) -> bool:
     """Return True if a value is a password, and neither a host nor an address nor a file."""
-    return is_mixture(value) and _is_plain(value)
+    return is_mixture(value) and _is_no_host(value)
 
 
-def _is_plain(value: str) -> bool:
+def _is_no_host(value: str) -> bool:
     return value.count(".") < 2 and "@" not in value[1:-1] and not value.startswith(("-", "$"))
 
 
@@ -57,7 +57,7 @@ LOGIN_PATTERNS = (
         re.compile(
             rf"(?:(?<![^\n])|[,;|(])[ \t]{{0,3}}(?:pass|pw|pwd)[ \t]{{1,2}}[-:=]?[ \t]{{0,2}}{_VALUE}", re.IGNORECASE
         ),
-        lambda value: is_wordy(value) and _is_plain(value),
+        lambda value: is_wordy(value) and _is_no_host(value),
         near_hints(_SHORT_HINTS),
     ),
     SecretPattern(

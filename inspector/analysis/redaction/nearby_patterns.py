@@ -33,35 +33,46 @@ _HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
 _DIGESTS = re.compile(r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree", re.I)
 _BASE32 = re.compile(r"[A-Z2-7]{16,64}")
 _LETTERS = re.compile(r"[a-z0-9]{20,128}")
-# UserName2, parseJson2, HTTP2Server, v2Beta, Base64Encoder: words in camel case with a number
-_CAMEL = re.compile(r"[a-z]{0,20}(?:[A-Z]{1,6}[a-z]{2,20}|[A-Z]{2,12}|[0-9]{1,8}(?![a-z]{1,2}[0-9])){1,8}[a-z]{0,12}")
+_RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
 _HARD = frozenset("!#*^&$~?+%")
-_SOFT = frozenset("._-@")
-_BETWEEN = frozenset("_-.")
 _ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|&[a-z]{2,6};|\$[A-Za-z_{(]")
 
 
-def is_unmistakable(value: str) -> bool:
+def _is_unmistakable(value: str) -> bool:
     """Return True if a value has the characters of a password, which names, paths, versions and code do not have."""
     if len(value) > _MAX_PASSWORD or not (has_digit(value) and any(map(str.islower, value)) and value.isascii()):
         return False
-    if any(sign in value for sign in "/,;") or "=" in value.rstrip("=") or value.startswith(("-", "$", "@", "#", "&")):
+    if _looks_like_code(value) or not is_password(value):
         return False
-    if value.endswith(("%", "()")) or "**" in value or _ESCAPES.search(value) or not is_password(value):
-        return False
-    is_capital = any(map(str.isupper, value))
-    if "@" in value and "." in value.rpartition("@")[2]:
-        return False  # an address
     if not _HARD.isdisjoint(value):
-        return is_capital or sum(map(_HARD.__contains__, value)) > 1 or (value[0] not in _HARD and value[-1] != "?")
-    if not is_capital or value.count(".") > 1:
-        return False
-    words = re.split(r"[._@-]", value)
-    return not all(_is_word(word) for word in words) and any(_is_scrambled(word) for word in words)
+        return _has_signs(value)
+    words = _PARTS.split(value)
+    is_name = value.count(".") > 1 or all(map(_is_word, words)) or not any(map(_is_scrambled, words))
+    return any(map(str.isupper, value)) and not is_name
+
+
+def _has_signs(value: str) -> bool:
+    """Return True if the signs of a value are part of a password, and not of a pattern, an operator or a question."""
+    is_mixed = any(map(str.isupper, value)) or sum(map(_HARD.__contains__, value)) > 1
+    return is_mixed or (value[0] not in _HARD and value[-1] != "?")
+
+
+def _looks_like_code(value: str) -> bool:
+    """Return True if a value is a path, an expression, an escape or an address."""
+    if any(sign in value for sign in ("/", ",", ";", "**")) or "=" in value.rstrip("="):
+        return True
+    if value.startswith(("-", "$", "@", "#", "&")) or value.endswith(("%", "()")) or _ESCAPES.search(value):
+        return True
+    return "@" in value and "." in value.rpartition("@")[2]
+
+
+_PARTS = re.compile(r"[._@-]")
 
 
 def _is_word(word: str) -> bool:
-    return word.isdigit() or word.isalpha() or _CAMEL.fullmatch(word) is not None or len(word) < 3
+    """Return True for words with numbers: `UserName2`, `HTTP2Server`, `Base64Encoder`."""
+    runs = _RUNS.findall(word)
+    return len(word) < 3 or (len(runs) <= 4 and all(len(run) > 1 or run.isdigit() for run in runs))
 
 
 def _is_scrambled(word: str) -> bool:
@@ -70,7 +81,7 @@ def _is_scrambled(word: str) -> bool:
     return changes >= 3 and len(word) >= 6
 
 
-def is_unmistakable_key(value: str) -> bool:
+def _is_unmistakable_key(value: str) -> bool:
     """Return True if a value is a random key, in mixed letters or in those of a base."""
     if value.startswith(("/", "$", "@", "&")) or ":" in value or not value.isascii() or not is_password(value):
         return False
@@ -176,14 +187,14 @@ NEARBY_PATTERNS = (
         "password",
         PASSWORD_HINTS,
         re.compile(rf"(?:{PASSWORD_NAMES}|{SHORT_NAMES}){TAIL}", re.IGNORECASE),
-        is_unmistakable,
+        _is_unmistakable,
         PASSWORD_STARTS,
     ),
     _Nearby(
         "key",
         KEY_HINTS,
         re.compile(rf"(?:{KEY_NAMES}|{SPACED_KEYS}){TAIL}", re.IGNORECASE),
-        lambda value: is_unmistakable_key(value) or (not _HARD.isdisjoint(value) and is_unmistakable(value)),
+        lambda value: _is_unmistakable_key(value) or (not _HARD.isdisjoint(value) and _is_unmistakable(value)),
         KEY_STARTS,
     ),
 )

@@ -41,7 +41,8 @@ class RedactOutput:
 def redact(file: Path, out: Path | None, force: bool, as_json: bool) -> None:
     """Write a recording without secrets, in its own format.
 
-    FILE is JSON, JSON lines, a SQLite database, or any other text. Its structure is kept. FILE itself is not changed.
+    FILE is JSON, JSON lines, a SQLite database or any other text, also compressed with gzip or in a zip archive. Its
+    structure is kept. FILE itself is not changed.
     """
     out = out or file.with_name(f"{file.stem}.redacted{file.suffix}")
     if out.exists() and (out.samefile(file) or not force):

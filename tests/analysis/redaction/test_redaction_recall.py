@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 from inspector.analysis.redaction import Redactor
+from tests.analysis.redaction.people import people
 from tests.analysis.redaction.second_corpus import BENIGN, HEX, MIXED, Corpus
 
 HERE = Path(__file__).parent
@@ -69,4 +70,18 @@ def test_at_least_95_of_100_secrets_in_the_notations_of_many_tools_are_redacted(
 def test_at_most_5_of_100_harmless_texts_of_many_tools_are_changed() -> None:
     texts = lines("harmless.txt")
     changed = [text for text in texts if redacted(text) != text]
+    assert len(changed) <= 0.05 * len(texts), changed
+
+
+def test_secrets_as_people_write_them_are_redacted() -> None:
+    planted = people(7)
+    missed = [row for row in planted if row.secret in redacted(row.text)]
+    assert len({row.notation for row in planted}) >= 25 and len(planted) >= 200
+    assert len(missed) <= 0.15 * len(planted), [f"{row.notation}: {row.text}" for row in missed]
+
+
+def test_at_most_5_of_100_innocent_lines_of_the_same_notations_are_changed() -> None:
+    texts = lines("innocent.txt")
+    changed = [text for text in texts if redacted(text) != text]
+    assert len(texts) >= 250
     assert len(changed) <= 0.05 * len(texts), changed
