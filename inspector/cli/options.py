@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from inspector.core.text import is_team_address
 from inspector.llm import providers
-from inspector.store import is_team_address
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

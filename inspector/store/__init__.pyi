@@ -44,7 +44,6 @@ from inspector.store.rollup_totals import (
     RollupPeriod as RollupPeriod,
     StatsRow as StatsRow,
 )
-from inspector.store.schema import is_team_address as is_team_address
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
 from inspector.store.session_store import SessionStore as SessionStore, SessionTotals as SessionTotals

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from inspector.core.text import make_private_file, make_private_folder, restrict_permissions
+from inspector.core.text import is_team_address, make_private_file, make_private_folder, restrict_permissions
 from inspector.store.backups import INTERVAL, back_up, back_up_if_due, delete_backups
 from inspector.store.damage import DamagedError, StoreError, UnwritableError
 from inspector.store.extract_file import delete_extracts
-from inspector.store.schema import APPLICATION_ID, VERSION, is_team_address
+from inspector.store.schema import APPLICATION_ID, VERSION
 
 MEMORY = ":memory:"
 LOCK_TIMEOUT = 30.0

@@ -1,4 +1,4 @@
-"""Identification and version of a store's file, and of an address in its place."""
+"""Identification and version of a store's file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,3 @@ VERSION = 19
 """How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
 APPLICATION_ID = 0x496E7370
 """The four letters "Insp" in the file's header."""
-
-
-def is_team_address(text: str) -> bool:
-    """Return True if a text is the address of a team's store on PostgreSQL, and not a file."""
-    return text.startswith(("postgresql://", "postgres://"))

@@ -16,7 +16,7 @@ from inspector.cli.options import db_option, json_option, redact_kinds_option
 from inspector.cli.output import echo, echo_json, note, progress, warn
 from inspector.cli.redactions import chosen_kinds
 from inspector.cli.schema.values import Errors, json_output
-from inspector.core.text import plural
+from inspector.core.text import is_team_address, plural
 from inspector.library import PushOptions, PushOutcome, push_sessions, stored_ids
 from inspector.store import (
     TEAM_ROLES,
@@ -26,7 +26,6 @@ from inspector.store import (
     TeamChange,
     TeamRole,
     TeamWriter,
-    is_team_address,
     team_add,
     team_init,
 )

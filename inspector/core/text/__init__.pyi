@@ -8,6 +8,7 @@ from inspector.core.text.files import (
     is_sidecar as is_sidecar,
     is_source as is_source,
     is_stream as is_stream,
+    is_team_address as is_team_address,
     lock_folder as lock_folder,
     make_private_file as make_private_file,
     make_private_folder as make_private_folder,

@@ -55,6 +55,11 @@ def is_sidecar(path: Path) -> bool:
     return any(name and is_database(whole.with_name(name)) for name in names)
 
 
+def is_team_address(text: str) -> bool:
+    """Return True if a text in place of a store's file is the address of a team's store on PostgreSQL."""
+    return text.startswith(("postgresql://", "postgres://"))
+
+
 def is_stream(path: Path) -> bool:
     """Return True if writing to a path replaces nothing: a pipe, a device, or a descriptor such as /dev/stdout."""
     return _descriptor_of(path) is not None or _is_special(path)
