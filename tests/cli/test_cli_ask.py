@@ -160,7 +160,7 @@ FAILURES: dict[str, tuple[Behaviour, str]] = {
 def test_each_failure_is_one_sentence_without_the_key(session: Path, name: str) -> None:
     behaviour, sentence = FAILURES[name]
     with serving(behaviour) as endpoint:
-        ended = ask(session, endpoint, "--yes", "--json", INSPECTOR_MODEL_TIMEOUT="3")
+        ended = ask(session, endpoint, "--yes", "--json", INSPECTOR_MODEL_TIMEOUT="60")
     (row,) = ended.json["replies"]
     assert ended.code == 1 and sentence in row["problem"] and row["problem"].endswith((".", "…"))
     assert "\n" not in row["problem"] and len(row["problem"]) < 500

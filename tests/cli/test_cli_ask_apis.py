@@ -68,6 +68,7 @@ def test_the_responses_api_is_asked_with_items(tmp_path: Path) -> None:
     (row,) = ended.json["replies"]
     assert (row["text"], row["calls"][0]["object"]) == ("The key is KEY-9922.", "/a")
     assert (row["usage"]["input"], row["usage"]["output"]) == (70, 9)
+    assert "promptfoo takes chat requests only" in inspect("ask", path, "--list", "--to", "promptfoo").err
     asked = endpoint.requests[0]
     assert asked.path == "/v1/responses" and asked.body["input"][-1]["role"] == "user"
     assert asked.body["max_output_tokens"] == 4096 and asked.body["stream"] is True

@@ -120,7 +120,10 @@ def _experiment_lines(rows: Sequence[Experiment]) -> Iterator[str]:
 
 def _write_cases(session: OpenSession, rows: Sequence[Experiment], form: str, out: Path | None) -> int:
     store = session.library.required_store
-    cases = [row for row in case_rows(rows, store.experiments.request) if is_written_by(form, row)]
+    kept = list(case_rows(rows, store.experiments.request))
+    cases = [row for row in kept if is_written_by(form, row)]
+    if kept and not cases:
+        raise CommandError(f"{form} takes chat requests only; the kept replies are of other APIs. Use pytest or json.")
     if not cases:
         raise CommandError(f"There is no kept reply to write as {form}. inspector ask puts a context to a model.")
     text = cases_text(form, cases)

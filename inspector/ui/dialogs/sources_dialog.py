@@ -319,7 +319,7 @@ def _counts_of(sources: Sequence[ReplySource]) -> str:
 
 
 def _detail_of(row: SourceLine | CulpritLine, width: int, palette: Palette) -> Text:
-    """Return the whole value or sentence, and the message that states it; for a culprit, what was found."""
+    """Return the whole value or sentence, and the message that states it; for a culprit, its role."""
     if isinstance(row, CulpritLine):
         text = Text("\n".join(first_lines(row.words, width, _TEXT_LINES)))
         text.append("\n" + "\n".join(first_lines(row.detail, width, _PLACE_LINES)), palette.dim)
