@@ -133,7 +133,8 @@ def _group_query(group: RollupGroup, period: RollupPeriod, week: str) -> tuple[s
         return f"SELECT {group} AS name, {sums} FROM rollup WHERE ended >= ? GROUP BY 1", period.since
     if group in ("day", "week"):
         name = "name" if group == "day" else week
-        sums = _part_sums("count(DISTINCT session_id)", unreported="sum(defined)")
+        sessions = "sum(is_first)" if group == "day" else "count(DISTINCT session_id)"
+        sums = _part_sums(sessions, unreported="sum(defined)")
         where = "WHERE kind = 'day' AND name >= ?"
         return f"SELECT coalesce({name}, '') AS name, {sums} FROM rollup_part {where} GROUP BY 1", period.first_day
     if group in DAILY_KINDS:

@@ -122,7 +122,7 @@ class _Push:
             names.clear()
 
     def _digest(self, *parts: bytes) -> bytes:
-        """Return a digest that nobody can compute without the key of this store, not even from the same content."""
+        """Return a digest that cannot be computed without the key of this store, even from the same content."""
         hasher = blake2b(key=self.key, digest_size=16)
         for part in parts:
             hasher.update(b"%d:" % len(part) + part)
