@@ -75,7 +75,8 @@ class SummaryPoint(NamedTuple):
         return (self.section == "done" or bool(_DONE_MARK.search(self.text))) and not self.is_open
 
 
-_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=8_192)
+_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=512)
+"""Sentences of the messages of a few windows."""
 
 
 def points_in(text: str) -> Iterator[SummaryPoint]:
