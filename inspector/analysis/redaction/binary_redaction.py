@@ -72,13 +72,14 @@ def compress(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def redact_archive(data: bytes, redact: Callable[[bytes], bytes]) -> bytes:
+def redact_archive(data: bytes, redact: Callable[[bytes], bytes], redactor: Redactor) -> bytes:
     """Return a zip archive with the same files, each redacted.
 
     Args:
         data: The archive.
         redact: Returns the content of a file without secrets, and collects them. It is called twice for each file, so
             that a secret that only one file reveals is hidden in all of them.
+        redactor: Counts the secrets. Those of the first calls are not counted.
 
     Raises:
         RedactionError: The archive is damaged, has a password, or exceeds a limit.
@@ -92,6 +93,8 @@ def redact_archive(data: bytes, redact: Callable[[bytes], bytes]) -> bytes:
         raise RedactionError(f"The archive cannot be read ({error}): unpack it first.") from error
     for content in contents:
         redact(content)
+    for row in redactor.rows.values():
+        row.count, row.messages = 0, []
     target = BytesIO()
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for member, content in zip(members, contents, strict=True):

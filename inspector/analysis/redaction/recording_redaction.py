@@ -36,7 +36,7 @@ def redact_recording(data: bytes, redactor: Redactor) -> bytes:
         RedactionError: The content is none of these, exceeds a limit without compression, or a secret would remain.
     """
     if data.startswith(ZIP):
-        return redact_archive(data, lambda content: _redact_member(content, redactor))
+        return redact_archive(data, lambda content: _redact_member(content, redactor), redactor)
     if data.startswith(GZIP):
         return compress(redact_recording(decompress(data), redactor))
     if data.startswith(_SQLITE):

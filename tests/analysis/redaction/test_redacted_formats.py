@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -126,3 +127,15 @@ def messages_in_part(path: Path) -> list[int]:
     with suppress(InspectorError):
         return messages_in(path)
     return []
+
+
+def test_the_secrets_of_an_archive_are_counted_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("a.md", f"Use {SECRETS[3]} now.")
+        archive.writestr("picture.png", b"\x89PNG\0" + SECRETS[3].encode() + b"\0")
+    redactor = Redactor()
+    path.write_bytes(redact_recording(path.read_bytes(), redactor))
+    with ZipFile(path) as archive:
+        assert not [name for name in archive.namelist() if SECRETS[3].encode() in archive.read(name)]
+    assert [row.count for row in redactor.review] == [2]
