@@ -7,7 +7,7 @@ from inspector.engine.facts import stem
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.done_actions import DoneAction
 from inspector.engine.work_state.rule_verbs import CHANGE
-from inspector.engine.work_state.ruled_things import RuledThing, shows
+from inspector.engine.work_state.ruled_things import RuledThing, shows, target_words
 from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
 
 _SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
@@ -25,6 +25,8 @@ _OUTWARD = lazy_pattern(
 _REF = lazy_pattern(r"[\s:]")
 _LEAST_REFS = 4
 """Words of a push that names a remote and a branch."""
+_OTHER = frozenset(("run", "use", "insert", "test", "commit", "push", "merge", "stage", "format"))
+"""Actions that do nothing to a thing whose name a command contains."""
 _OF_BRANCH = frozenset(("commit", "push", "merge", "rebase", "force"))
 """Actions on a branch."""
 
@@ -60,14 +62,27 @@ def _is_done(done: DoneAction, ban: Ban) -> bool:
     if done.actions == {"use"}:
         return "use" in ban.actions and bool(ban.things)
     if done.added:
-        return "install" in ban.actions
+        is_used = "use" in ban.actions and any(thing.head in done.added for thing in ban.things)
+        return is_used or "install" in ban.actions
+    if "any" in ban.actions:
+        return bool(done.actions - _OTHER) or ("run" in done.actions and _is_run(done, ban))
+    return _is_of_kind(done, ban)
+
+
+def _is_of_kind(done: DoneAction, ban: Ban) -> bool:
+    if ban.verbs == {"rewrite"} and done.path and "create" not in done.actions:
+        return False  # an edit is not a new text
     wanted = _wanted(ban)
-    if not wanted:
-        return False
     own = done.actions - {"insert", "use"}
-    if wanted == {"run"}:
-        return "run" in own and bool(ban.things)
+    if not wanted or wanted == {"run"}:
+        return bool(wanted) and "run" in own and bool(ban.things)
     return bool(wanted & (own - {"run"})) or (bool(ban.verbs & done.verbs) and bool(ban.things))
+
+
+def _is_run(done: DoneAction, ban: Ban) -> bool:
+    """Return True if the program or script of a command is one of the things of a ban."""
+    words = target_words(" ".join(done.target.split()[:2]))
+    return any(thing.words - thing.soft <= words for thing in ban.things)
 
 
 def _wanted(ban: Ban) -> frozenset[str]:

@@ -31,7 +31,8 @@ PASSIVE = lazy_pattern(
     rf"(?: not| never|n't|not)(?: to| ever| under any circumstances)* (?:be |get )?({PARTICIPLE})\b"
 )
 NO_ONE = lazy_pattern(
-    rf"(?i)\b(?:nothing|nobody|no one|no (?P<what>[\w.-]{{2,30}}(?: [\w.-]{{2,30}})?)) (?:(?:in|under|inside"
+    rf"(?i)\b(?:nothing(?: (?:that|which))?|nobody|no one|no (?P<what>[\w.-]{{2,30}}(?: [\w.-]{{2,30}})?))"
+    rf" (?:(?:in|under|inside"
     rf"|on) (?P<place>[\w./-]{{2,30}}(?: [\w./-]{{2,30}}){{0,2}}?) )?"
     rf"(?:(?:may|must|should|shall|can|is to|gets?|will|is|are|ever) ){{0,3}}(?:be )?({FORM})\b{_OBJECT}"
 )
@@ -81,6 +82,10 @@ DOING_IT = lazy_pattern(
     r"(?i)(?<![\w-])([a-z]{3,14}ing)\b([^.,;:!?\n]{1,60}?) (?:is|are) (?:strictly |absolutely )?(?:forbidden"
     r"|not allowed|prohibited|off[- ]limits|a no-go|banned|not ok(?:ay)?|not permitted|verboten)\b"
 )
+TREATED = lazy_pattern(
+    rf"(?i)\b(?:treat|consider|regard) ((?:[^.,;:!?\n]|\.(?=\w)){{2,60}}?) (?:as|to be) (?:strictly "
+    rf"|completely )?{_STAYS}\b"
+)
 KEPT_RUNNING = lazy_pattern(
     r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)"
 )
@@ -115,9 +120,11 @@ SELF = lazy_pattern(
 )
 ASK = lazy_pattern(
     rf"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|talk|wait|show me|let me know|run (?:it|this"
-    rf"|that) (?:by|past)|clear (?:it|that|this)|(?:get|need|want|seek|have)(?: my| an?| the| explicit)*"
+    rf"|that) (?:by|past)|(?:want|need|like|have) to (?:see|read|review|check|approve|look at|go over"
+    rf"|go through)|clear (?:it|that|this)|(?:get|need|want|seek|have)(?: my| an?| the| explicit)*"
     rf" (?:ok(?:ay)?|approval|permission|go|go-ahead|consent|sign-?off|confirmation|blessing))\b[^.;:!?\n]{{0,40}}?"
-    rf"\b(?:before|prior to) (?:you |ever |actually |any |we |it is |anything is |anything gets )*({FORM})\b{_OBJECT}"
+    rf"\b(?:before|prior to) (?:you |ever |actually |any |we |(?:it|they|anything|each|one) (?:is |are |gets? |goes ))*"
+    rf"({FORM})\b{_OBJECT}"
 )
 BEFORE = lazy_pattern(
     rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b((?:[^.,;!?\n]|\.(?=\w)){{0,80}}?),? (?:please |always "
@@ -315,3 +322,30 @@ NO_OPTION = lazy_pattern(
     r"(?=[.,;:!)]|$| (?:for|here|in|until|unless|please|because|since|right now|today|on)\b| [-–—])"
 )
 """A thing or action that a rule excludes: "Redis is off the table"."""
+INSTEAD_OF = lazy_pattern(
+    r"(?i)(?:^|[.;:!?] |\b(?:and|but|so|please|also) )(?:instead of|rather than) (?!(?:the|a|an|this|that|these|all"
+    r"|having|it|just|only)\b)((?:[^.,;:!?\n]|\.(?=\w)){2,50}?),? (?:please |always |you should |just )*"
+    r"(?:use|do|run|take|write|go with|go for|prefer|make|call|put|add|edit|create|import|pick|reach for"
+    r"|stick (?:to|with))\b"
+)
+"""A rule that names the excluded thing first: "Instead of npm use pnpm"."""
+UNKNOWN = lazy_pattern(
+    rf"(?i)(?<![\w-])(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|may not"
+    rf"|(?:you|we) (?:can't|cannot)|avoid|refrain from|no){_ADVERBS} (?!(?:{FORM})\b)([a-z][a-z-]{{2,14}})"
+    rf"(?: (?:up|down|off|out|away|over|with|at|on))? (?:the |our |my |any |all )*((?:[^.,;:!?\n(]"
+    rf"|\.(?=[\w/*])){{2,60}})"
+)
+"""A prohibition whose verb is not known: "Don't nuke the fixtures"."""
+NO_DEED = word_set(
+    "forget worry hesitate think know see understand mind care need want have has had be let make get go give take keep"
+    " put say explain ask show mention list include repeat assume guess expect rely trust consider spend waste try"
+    " bother miss lose ignore break cause look read check test review compare analyze analyse summarize describe"
+    " translate wait sleep rush hurry overthink complicate duplicate hardcode hard-code mix mock exceed allow"
+    " return show"
+    " support accept throw raise fail match exist work appear happen seem feel believe agree like love hate help count"
+    " contain hold wants needs apologize apologise refer talk speak respond reply answer guess invent claim begin end"
+    " start finish continue proceed default depend require assume copy reuse rename-free over-engineer overengineer"
+)
+"""Verbs of prohibitions that no action on a thing shows."""
+HEADLINE = lazy_pattern(r"(?:No|Never|Without|Avoid)(?: (?:[A-Z][\w-]{0,30}|to|of|and|or|the|for|in)){2,8}")
+"""A title, which is no sentence: "No Built-in To-Dos"."""

@@ -24,11 +24,13 @@ from inspector.engine.work_state.ban_patterns import (
     UNTIL,
 )
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
-from inspector.engine.work_state.ruled_things import RuledThing, things_in
+from inspector.engine.work_state.ruled_things import PATH, RuledThing, things_in
 from inspector.engine.work_state.text_rules import TextRule
 
 _OF_ALL = CHANGE | {"commit", "push", "install"}
 """Actions that a rule can forbid on anything."""
+_OTHERS = lazy_pattern(r"(?i)\s*(?:any |the |all )?others?\b(?=[^.;!?\n]*\b(?:beyond|besides|except|than|apart)\b)")
+"""Objects of which only the exception is named: "any other test logic beyond the renamed argument"."""
 _TO_PLACE = lazy_pattern(r"(?i)^\s?(?:to|into|in)\b")
 _NO_THINGS = word_set("i we you it they there that this nothing")
 """First words of a clause that names nothing."""
@@ -81,7 +83,8 @@ def ending_of(text: str, start: int) -> str:
     if ANSWERED.search(match[1]):
         return "answer"
     if ASKED.search(match[1]):
-        return PAUSE
+        depends = IF.search(text, match.start(1))
+        return "condition" if depends and not ASKED.search(depends[1]) else PAUSE
     is_lasting = match[0].lower().startswith(("until", "till")) and not _REACHED.search(match[1])
     return "" if is_lasting else "condition"
 
@@ -98,6 +101,8 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
     """Yield the ban of what some verbs say on what a phrase names, or what the words before it name."""
     own = frozenset(FORMS[verb.lower()] for verb in verbs if verb.lower() in FORMS)
     actions = _actions_of(own, phrase)
+    if _OTHERS.match(phrase):
+        return
     things = _objects(own, phrase)
     phrase = CUT.split(phrase, maxsplit=1)[0]
     if not things and actions & _OF_ALL and ALL.match(phrase):  # who may change nothing may not commit
@@ -144,7 +149,8 @@ def _antecedent(before: str) -> tuple[RuledThing, ...]:
     for pattern in (SUBJECT_OF, OBJECT_OF):
         if (match := pattern.search(clause)) and _names_thing(match[1]):
             return things_in(match[1])
-    return ()
+    paths = PATH.findall(clause)
+    return things_in(paths[0]) if len(paths) == 1 else ()
 
 
 def _names_thing(words: str) -> bool:

@@ -314,6 +314,9 @@ _CHANGES = lazy_pattern(
     r"|(?:\S{1,80} ){0,2}(?:alembic|flyway|prisma|knex|dbmate|goose|diesel)\b.* (?:upgrade|downgrade|up|down"
     r"|push|run|revert)\b"
     r"|(?:psql|mysql|sqlite3|mongosh?|redis-cli)\b.*\b(?:drop|delete|truncate|update|insert|alter|flushall|create) "
+    r"|(?:(?:python3?|bash|sh|node|ruby|php|perl|tsx|\./) ?)\S*(?:backfill|seed|import|sync|purge|convert"
+    r"|reindex|rebuild|reset"
+    r"|cleanup|upload|populate)\w*\.(?:py|sh|js|ts|rb|php|pl)\b(?!.*--(?:help|dry-run))"
     r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
 )
 """Start of a command that changes something besides files that `_changed_by` names."""

@@ -89,6 +89,7 @@ _SUDO = lazy_pattern(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
 _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
 _CALLS = lazy_pattern(r"(?:curl|wget|http) ")
+_LOCAL = lazy_pattern(r"(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)")
 _PARTS = lazy_pattern(r"[:/.]")
 _SCRIPT = lazy_pattern(r"(?:(?:sh|bash|zsh|python3?) )?((?:[\w.-]*/)+[\w.-]+|[\w-]+\.(?:sh|py))(?:\s|$)")
 """A script, whose name says what it does."""
@@ -263,7 +264,7 @@ def _git_actions(verb: str, line: str) -> Iterator[str]:
 
 def _of_options(line: str) -> Iterator[str]:
     """Yield what a command does according to its options and the SQL in it."""
-    if _POSTS.search(line) and _CALLS.match(line):
+    if _POSTS.search(line) and _CALLS.match(line) and not _LOCAL.search(line):
         yield from ("send", "change")
     for pattern, names in _SQL:
         if pattern.search(line):

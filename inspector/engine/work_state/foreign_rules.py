@@ -41,7 +41,8 @@ _APPROVED = lazy_pattern(
 _VERBS: Mapping[str, str] = {
     "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar|a|are)|apag(?:ue|ues|ar)"
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
-    "touch": r"(?:ver)?änder\w*|anfass\w*|anzufassen|fasse?|anrühr\w*|rühre?|bearbeit\w*|touche[rsz]?"
+    "touch": r"(?:ver)?änder\w*|anfass\w*|anzufassen|fass(?:e|t|en)?|anrühr\w*|rühr(?:e|st|t|en)?|bearbeit\w*"
+    r"|touche[rsz]?"
     r"|modifi(?:e|es|ez|er)|changez|changer|toques?|tocar|cambi(?:e|es|ar|are)|modifi(?:ques?|car)|edit(?:es|ar)"
     r"|mex(?:a|as|e|er)|alter(?:e|es|ar)|tocc(?:a|are)|modific(?:a|are)|wijzig\w*|aanraken|raak|zmienia\w*|rusza\w*"
     r"|dotyka\w*|edytuj\w*|трога\w*|тронь\w*|меня(?:й|ть|йте)|измен\w*|правь\w*|редактир\w*|rör|ändra"
@@ -59,7 +60,8 @@ _VERBS: Mapping[str, str] = {
     "send": r"send(?:e|en|est)|(?:ver)?schick\w*|envoi\w*|envoy\w*|enví\w*|envi(?:e|es|ar)|mand(?:a|ar|es|are)"
     r"|invi(?:a|are)"
     r"|(?:ver)?stuur|wysyłaj\w*|отправ\w*|skicka",
-    "create": r"schreib\w*|erstell\w*|anleg\w*|füg\w*|hinzu\w*|cre(?:a|es|ar|are|e)|añad\w*|agreg\w*|escrib\w*"
+    "create": r"schreib\w*|erstell\w*|(?:ein)?bau(?:en|e|st|t)?|implementier\w*|anleg\w*|füg\w*|hinzu\w*"
+    r"|cre(?:a|es|ar|are|e)|añad\w*|agreg\w*|escrib\w*"
     r"|crée[rsz]?|créez"
     r"|ajoute[rsz]?|écri\w*|rédige[rsz]?|cri(?:a|e|es|ar)|adicion\w*|escrev\w*|aggiung\w*|scriv\w*|maken|schrijf\w*"
     r"|toevoegen|добав\w*|созда\w*|напис\w*",

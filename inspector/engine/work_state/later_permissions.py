@@ -14,10 +14,12 @@ from inspector.engine.work_state.ban_patterns import PAUSE, UNTIL
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, shown_words, shows
 
 _WORD = lazy_pattern(r"[\w-]+")
+_DROPS = lazy_pattern(r"(?i)\bdrop(?:ped)?(?= (?:the|it|that|this|them)\b)")
+"""A verb that is no negation where it asks for a deletion."""
 _POINTERS = word_set("it that this them those")
 _CHANGING = word_set(
     "mention put note document append include set extend correct get take bring make handle solve sort do go let adapt"
@@ -77,6 +79,7 @@ _WEAK = frozenset(
     map(stem, word_set("table column row schema index database db branch folder directory package server config code"))
 )
 """Nouns that name nothing alone."""
+_ANY_CHANGE = CHANGE | {"run", "stop", "start", "disable", "format"}
 _VAGUE = frozenset(("insert", "run", "create"))
 """Actions of many verbs, of which a request says little where a rule names no thing."""
 _RUNNABLE = content_words("test tests suite spec specs lint linter build benchmark benchmarks script scripts")
@@ -96,6 +99,7 @@ def permits(sentence: str, rule: str) -> bool:
 @lru_cache(maxsize=1_024)
 def _request_in(sentence: str) -> _Request | None:
     """Return the request in a sentence; None for a negated one."""
+    sentence = _DROPS.sub("delete", sentence)
     if is_negated(sentence):
         return None
     foreign, rest = verbs_of(sentence)
@@ -138,7 +142,7 @@ def _is_permitted(ban: Ban, request: _Request) -> bool:
     """Return True if a request is for an action that a ban forbids, on one of its things, or allows all on it."""
     if ban.is_only:
         return _is_beyond(ban, request)
-    is_same = bool(request.verbs & ban.verbs) or bool(request.actions & (ban.actions - {"run"}))
+    is_same = bool(request.verbs & ban.verbs) or bool(request.actions & _lifting(ban))
     if ban.text is not None:
         return is_same and bool(request.words & shown_words(ban.text.phrase))
     if not ban.things:
@@ -148,6 +152,11 @@ def _is_permitted(ban: Ban, request: _Request) -> bool:
         (is_same or is_run or request.allows or thing.head in request.verbs) and _is_named(thing, request.words)
         for thing in ban.things
     )
+
+
+def _lifting(ban: Ban) -> frozenset[str]:
+    """Return the actions of a request that lift a ban on the things that it names."""
+    return _ANY_CHANGE if "any" in ban.actions else ban.actions - {"run"}
 
 
 def _is_for_all(ban: Ban, request: _Request) -> bool:

@@ -14,7 +14,7 @@ from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.instruction_reads import instruction_name, may_read_instructions, text_of_file
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.languages import language_of, requested_language
-from inspector.engine.work_state.open_questions import question_in, waits_for_work
+from inspector.engine.work_state.open_questions import NextActor, actor_after, question_in
 from inspector.engine.work_state.result_news import ResultNews, news_of, wrote_in
 from inspector.engine.work_state.user_words import UserWords, read_user_words
 from inspector.engine.work_state.work_plans import proposed_in
@@ -60,8 +60,8 @@ class MessageSteps(NamedTuple):
     """Plan that a reply without calls proposes."""
     question: str = ""
     """Question that a reply without calls leaves to the user."""
-    waits_for_work: bool = False
-    """True if a reply without calls says that the agent waits for a program."""
+    next_actor: NextActor = "user"
+    """Who acts after a reply without calls."""
     calls: tuple[CallEffects, ...] = ()
     news: tuple[ResultNews, ...] = ()
     instruction: Instruction | None = None
@@ -117,7 +117,7 @@ def _of_reply(message: Message) -> MessageSteps:
         sample=said[:_SAMPLE],
         plan=proposed_in(said),
         question=question_in(said),
-        waits_for_work=waits_for_work(said),
+        next_actor=actor_after(said),
     )
 
 

@@ -8,17 +8,21 @@ from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
 from inspector.engine.work_state.ban_patterns import (
     CREATED,
+    CUT,
     DONE_NOUNS,
     HYPOTHETIC,
     INSTEAD,
+    INSTEAD_OF,
+    NO_DEED,
     NO_NAME,
     NO_OPTION,
     NOTHING,
     ONLY,
+    UNKNOWN,
 )
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
 from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
-from inspector.engine.work_state.ruled_things import PATH, RuledThing, things_in
+from inspector.engine.work_state.ruled_things import PATH, RuledThing, is_concrete, things_in
 from inspector.engine.work_state.text_rules import text_rule_of
 
 _CONDITION = lazy_pattern(r" (?:if|when|after|once|because|since|so|as|unless)\b")
@@ -27,19 +31,23 @@ _OURS = lazy_pattern(r"(?i)(?:we|i) ")
 _LISTED = lazy_pattern(r"(?i) or | and | nor |/| ?, ?")
 _TERMS = lazy_pattern(r"[\w@./-]{1,80}")
 _TERM = lazy_pattern(r"[A-Z@./]|\w-\w")
+_JUST = lazy_pattern(r"(?i)\W*(?:(?:and|but|so|please|to|you (?:may|can|should)) )*just\b")
+"""Start of a request that says how little it asks for, until the next one: "Just update the changelog"."""
+_NOTHING_ELSE = lazy_pattern(r"(?i)\b(?:nothing else|only|no others?)\b")
 _STATES = lazy_pattern(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
 """Words before "no" in a report: "The table has no migrations"."""
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _AGENTS = lazy_pattern(
-    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four"
+    r"(?i)\b(?<!from )(?<!to )(?<!by )(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to)"
+    r" (two|2|three|3|four"
     r"|4))\b[^.,;\n]{0,25}"
     r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
 _TOGETHER = lazy_pattern(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
 _EACH = lazy_pattern(r"(?i)\bone of\b|\bper\b|\beach\b")
 _LIMITS = lazy_pattern(
-    r"(?i)(?:^|[,;:.] |\b(?:please|and) )(?:(?:just )?(?:one|a single) (?:sub-?)?agents?(?: only| at|[.,;!]|$)|(?:use"
-    r"|start|spawn|run|launch|keep|only|at most|no more|max|never)\b)"
+    r"(?i)(?:^|[,;:.] |\b(?:please|and) )(?:(?:just )?(?:one|a single) (?:sub-?)?agents?(?: only| at|[.,;!]|$)"
+    r"|(?:use(?! when\b)|start|spawn|run|launch|keep|only|at most|no more|max|never)\b)"
 )
 
 
@@ -71,10 +79,11 @@ def only_there(text: str) -> Iterator[Ban]:
             verb = FORMS.get(match["verb"].lower(), "") if match["verb"] else "change"
             actions = MEANT.get(verb, frozenset())
             if things and actions & (CHANGE | {"run", "use"}):
+                is_request = _JUST.match(match[0]) is not None and not _NOTHING_ELSE.search(text)
                 yield Ban(
                     frozenset(("test",)) if "run" in actions else CHANGE,
                     things,
-                    ending_of(text, match.end()),
+                    "answer" if is_request else ending_of(text, match.end()),
                     True,
                     verbs=frozenset((verb,)),
                 )
@@ -97,6 +106,12 @@ def in_nouns(text: str) -> Iterator[Ban]:
     for match in INSTEAD.finditer(text):
         if not is_report(text, match.start(2)) or _OURS.match(text):
             yield Ban(frozenset(("use", "insert")), things_in(match[2]), ending_of(text, 0), verbs=frozenset(("use",)))
+    if first := INSTEAD_OF.search(text):
+        words = first[1].split()
+        if FORMS.get(words[0].lower()) and words[0].lower().endswith("ing"):
+            yield from ban_of(words[:1], " ".join(words[1:]), ending_of(text, first.end()))
+        elif len(words) <= 2:
+            yield Ban(_OF_PROGRAM, things_in(first[1]), ending_of(text, first.end()), verbs=frozenset(("use",)))
     for match in NO_NAME.finditer(text):
         if not (HYPOTHETIC.match(text, match.start()) or _STATES.search(text[: match.start()])):
             for item in _LISTED.split(match[1]):
@@ -144,6 +159,17 @@ def _banned_noun(item: str, text: str, is_certain: bool = False) -> Iterator[Ban
 def _is_program(words: Sequence[str], item: str) -> bool:
     """Return True if a noun is the name of a program or library."""
     return words[-1].lower() in _PROGRAMS or (len(words) <= 2 and bool(_TERM.search(words[-1]) or "`" in item))
+
+
+def with_unknown_verb(text: str) -> Iterator[Ban]:
+    """Yield the ban of any action on what the object of an unknown verb names, if it is certain what that is."""
+    for match in UNKNOWN.finditer(text):
+        things = things_in(CUT.split(match[2], maxsplit=1)[0])
+        is_sure = bool(things) and all(map(is_concrete, things))
+        if is_sure and match[1].lower() not in NO_DEED and not is_report(text, match.start()):
+            yield Ban(
+                frozenset(("any",)), things, ending_of(text, match.start(2)), verbs=frozenset((match[1].lower(),))
+            )
 
 
 def _verb_of(noun: str) -> str:

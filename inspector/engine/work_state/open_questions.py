@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import sentences_of
 
+NextActor = Literal["tool", "agent", "user"]
 _WAITS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"
     r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
@@ -18,6 +21,12 @@ _WAITS_FOR_WORK = lazy_pattern(
     r"|finish\w*|complet\w*)\b"
 )
 """The agent waits for a program, not for the user."""
+_ANNOUNCES = lazy_pattern(
+    r"(?i)\b(?:i(?:[’']m| am) (?:now )?(?!wait|done|not|sorry|happy)\w+ing|i(?:[’']ll| will) (?:now|next|start"
+    r"|go on|continue|begin"
+    r"|take care|proceed)|let me (?!know)|now i(?:[’']ll)?|next,? i)\b[^?]*$"
+)
+"""The agent says what it does next, without a question."""
 _MAX_QUESTION = 600
 _TAIL = 1_500
 """Characters at the end of a reply that are searched."""
@@ -33,9 +42,13 @@ def question_in(reply: str) -> str:
     return " ".join(sentences[first : asking[-1] + 1])[:_MAX_QUESTION]
 
 
-def waits_for_work(reply: str) -> bool:
-    """Return True if a reply says that the agent waits for a program rather than for the user."""
-    return bool(_WAITS_FOR_WORK.search(reply[-_TAIL:]))
+def actor_after(reply: str) -> NextActor:
+    """Return who acts after a reply: a program, the agent if it only announces its next step, or else the user."""
+    tail = reply[-_TAIL:]
+    if _WAITS_FOR_WORK.search(tail):
+        return "tool"
+    announces = any(map(_ANNOUNCES.search, list(sentences_of(tail))[-1:]))
+    return "agent" if announces and not question_in(reply) else "user"
 
 
 def waits(reply: str) -> bool:

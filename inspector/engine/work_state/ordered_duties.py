@@ -10,7 +10,7 @@ from typing import NamedTuple
 from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
-from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT
+from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.work_checks import check_kind
 
@@ -21,10 +21,17 @@ _DUTIES: Mapping[str, re.Pattern[str]] = {
     "build": lazy_pattern(r"(?i)\bbuild\b"),
     "dump": lazy_pattern(r"(?i)\b(?:dump|backup|back-up|snapshot|pg_dump|mysqldump)\b"),
 }
-_NAMES_RUN = lazy_pattern(
-    r"(?i)^(?:make|just|task|npm|pnpm|yarn|bun|nox|tox|pre-commit|\./|sh|bash|python\S*|uv|poetry)\b"
+_RUNNERS = lazy_pattern(
+    r"(?i)^(?:make|just|task|npm|pnpm|yarn|bun|nox|tox|pre-commit|\./|\S*/\S|sh|bash|python\S*|uv|poetry|rake|mise|nx|turbo)\b"
 )
-"""A command that can run anything, so that it counts for every duty."""
+"""A command that runs a target or script, whose name says what it does."""
+_CHECKS_ALL = lazy_pattern(
+    r"(?i)^(?:(?:make|just|task)(?: -\S+)*(?: (?:all|ci|check\S*|verify|validate|qa|pre-?commit|prepush))?$"
+    r"|(?:npm|pnpm|yarn|bun) run (?:ci|check\S*|verify|validate|all|qa|pre-?commit|prepush)\b"
+    r"|(?:nox|tox|pre-commit)\b|(?:\S*/)?(?:ci|checks?|verify|precommit)(?:\.\w+)?$)"
+)
+"""A command that is likely to run every check."""
+_NAME_PARTS = lazy_pattern(r"[_\W]+")
 _SAVES = lazy_pattern(r"(?i)dump|backup|back_up|snapshot|\.bak\b|export|clone|copy")
 _CODE = lazy_pattern(r"`([^`\n]{2,60})`")
 _FINAL = frozenset(("commit", "push", "merge", "deploy", "publish"))
@@ -62,6 +69,7 @@ class OrderedDuty(NamedTuple):
 @lru_cache(maxsize=4_096)
 def ordered_duty_of(rule: str) -> OrderedDuty | None:
     """Return the duty in a rule; None for a rule without one, or with one that no command shows."""
+    rule = plain_sentence(rule)
     if rule.endswith("?") or not _AHEAD.search(rule):
         return None
     match = _ORDERS[0].search(rule) or _ORDERS[1].search(rule)
@@ -119,12 +127,13 @@ def _is_after(duty: OrderedDuty, call: CallEffects) -> bool:
 
 
 def _does(duty: OrderedDuty, line: str) -> bool:
-    """Return True if a command can do a duty. One that runs scripts by name can do any."""
+    """Return True if a command does a duty, or runs a target or script that is named after it or checks all."""
     if duty.kind == "command":
         return line.startswith(duty.command) or duty.command in line
     if duty.kind == "dump":
         return _SAVES.search(line) is not None
-    return check_kind(line) == duty.kind or _NAMES_RUN.match(line) is not None
+    names_it = _RUNNERS.match(line) and _DUTIES[duty.kind].search(_NAME_PARTS.sub(" ", line))
+    return check_kind(line) == duty.kind or bool(names_it) or _CHECKS_ALL.match(line) is not None
 
 
 _ON_DATA = lazy_pattern(r"(?i)\b(?:alter|drop|create|truncate) (?:table|index|column|schema|type|database)\b")

@@ -17,6 +17,7 @@ from inspector.engine.work_state.ban_patterns import (
     GOES_NOWHERE,
     GUARD,
     HANDS,
+    HEADLINE,
     IN_BRACKETS,
     KEPT_RUNNING,
     LEAVE,
@@ -33,6 +34,7 @@ from inspector.engine.work_state.ban_patterns import (
     QUOTED,
     SELF,
     SPARED,
+    TREATED,
     UNDONE,
     WANTS_NOT,
     WILL_DO,
@@ -40,7 +42,7 @@ from inspector.engine.work_state.ban_patterns import (
 )
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
 from inspector.engine.work_state.foreign_rules import foreign_bans
-from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there
+from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import things_in
 
@@ -48,7 +50,9 @@ _NEW_ONES = lazy_pattern(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fin
 _VERBS = lazy_pattern(r"[\w-]{2,40}")
 _CLAUSES = lazy_pattern(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
 _POINTS = lazy_pattern(r"(?i)\b(?:it|that|which|this)$")
+_POINTS_TO = lazy_pattern(r"(?i)(?:it|that|this|them|these|those|that one|this one)(?: file| folder)?")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
+_MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
 _NAMES = lazy_pattern(r"(?i)\b(?:names?|naming|signatures?|identifiers|api)\b")
 _NO_NOUN = lazy_pattern(r"(?i)(?:it|that|this|they|there|what|everything|i|we|you)\b")
 _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "install", "apply", "rebase"))
@@ -61,8 +65,28 @@ _MORE_VERBS = lazy_pattern(rf"(?i)(?:(?:,| or| and|/) ?(?:{FORM})\b)+")
 def bans_in(rule: str) -> tuple[Ban, ...]:
     """Return what a rule forbids; nothing for a sentence that is a question, a report, or not certain."""
     text = plain_sentence(rule).rstrip()
-    if (text.endswith("?") and not WITHOUT.search(text)) or QUOTED.search(text):
+    if _states_none(text):
         return ()
+    stated = _stated(text, rule)
+    if not stated:
+        return tuple(_excepted(text))
+    spared = tuple(thing for match in SPARED.finditer(text) for thing in things_in(match[1] or match[2]))
+    spares_new = _NEW_ONES.search(text) is not None
+    also = tuple(thing for match in IN_BRACKETS.finditer(text) for thing in things_in(match[1]))
+    bans = (
+        ban._replace(spared=spared, spares_new=spares_new, things=ban.things and (*ban.things, *also)) for ban in stated
+    )
+    return tuple(dict.fromkeys(bans))
+
+
+def _states_none(text: str) -> bool:
+    """Return True if a text is a question, a quotation or a title."""
+    is_question = text.endswith("?") and not WITHOUT.search(text)
+    return is_question or bool(QUOTED.search(text) or HEADLINE.fullmatch(text))
+
+
+def _stated(text: str, rule: str) -> list[Ban]:
+    """Return what a rule forbids, with everything that it states of exceptions left out."""
     stated = [
         *limits_in(text),
         *_with_verbs(text),
@@ -74,17 +98,7 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
         *in_nouns(text),
         *foreign_bans(rule),
     ]
-    if not stated:
-        return tuple(_excepted(text))
-    spared = tuple(thing for match in SPARED.finditer(text) for thing in things_in(match[1] or match[2]))
-    spares_new = _NEW_ONES.search(text) is not None
-    also = tuple(thing for match in IN_BRACKETS.finditer(text) for thing in things_in(match[1]))
-    bans = (
-        ban._replace(spared=spared, spares_new=spares_new, things=ban.things and (*ban.things, *also))
-        for ban in stated
-        if ban.actions
-    )
-    return tuple(dict.fromkeys(bans))
+    return [ban for ban in stated if ban.actions] or [*with_unknown_verb(text)]
 
 
 def _excepted(text: str) -> Iterator[Ban]:
@@ -113,14 +127,21 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
     for clause in _CLAUSES.split(text):
         if (match := PASSIVE.search(clause)) and not _POINTS.search(match[1]):
             yield from ban_of([match[2]], match[1], ending_of(text, 0))
-    if match := NO_ONE.search(text):
-        phrase = match["what"] or match["place"] or match[4]
-        if not is_report(text, match.start()) and not _NO_ACTION.match(phrase):
-            yield from ban_of([match[3]], phrase, ending_of(text, 0), text[: match.start()])
+    yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
         things = things_in(CUT.split(match[1])[0])
         yield Ban(CHANGE | {"send", "push", "commit"}, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
+
+
+def _for_no_one(text: str) -> Iterator[Ban]:
+    """Yield the bans in sentences such as "Nobody commits to main". "No code change needed" is none."""
+    if match := NO_ONE.search(text):
+        phrase = match["what"] or match["place"] or match[4]
+        before_verb = text[match.start() : match.start(3)]
+        is_noun = bool(match["what"]) and match[3].lower() in MEANT and not _MODAL.search(before_verb)
+        if not (is_noun or is_report(text, match.start()) or _NO_ACTION.match(phrase)):
+            yield from ban_of([match[3]], phrase, ending_of(text, 0), text[: match.start()])
 
 
 def _in_rarer_words(text: str) -> Iterator[Ban]:
@@ -150,6 +171,9 @@ def _kept(text: str) -> Iterator[Ban]:
 def _left_alone(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what a pronoun points to: "It mustn't change", "Leave it"."""
     change = ["touch"]
+    if match := TREATED.search(text):
+        points = _POINTS_TO.fullmatch(match[1]) is not None
+        yield from ban_of(change, "" if points else match[1], ending_of(text, 0), text[: match.start()])
     if match := MUST_NOT_CHANGE.search(text):
         phrase = "" if _POINTS.search(match[1]) else match[1]
         yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])

@@ -47,7 +47,7 @@ MEANT: Mapping[str, frozenset[str]] = {
     verb: word_set(actions) or frozenset((verb,)) for verbs, actions in _MEANINGS.items() for verb in verbs.split()
 }
 ALONE = word_set(
-    "commit push force-push merge rebase deploy release publish ship amend stash squash tag delete remove install"
+    "commit push force-push merge rebase deploy release publish ship amend stash squash tag delete remove install send"
     " apply revert reformat"
 )
 """Verbs that a rule forbids as a whole where it names no object: "Do not commit"."""
@@ -110,6 +110,20 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _BRINGS_IN = lazy_pattern(r"(?i)\bbring(?:ing)? ((?:\S{1,30} ){1,3}?)(?:back )?in(?=[.,;!]|$)")
+_SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (lazy_pattern(rf"(?i)(?<![\w/.`-])(?:{pattern})(?![\w/`])"), word)
+    for pattern, word in (
+        (r"b4", "before"),
+        (r"w/o", "without"),
+        (r"p(?:ls|lz|lease)e?", "please"),
+        (r"dont|do nt", "don't"),
+        (r"cant", "can't"),
+        (r"mustnt", "mustn't"),
+        (r"shouldnt", "shouldn't"),
+    )
+)
+"""Spellings of chats, with the words for them."""
+_INFORMAL = lazy_pattern(r"(?i)b4|w/o|pl[sz]|(?:do|ca|must|should) ?nt\b")
 _QUOTES = lazy_pattern(r"[’‘]")
 _MARKS = lazy_pattern(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
 
@@ -118,6 +132,8 @@ def plain_sentence(sentence: str) -> str:
     """Return a sentence in which verbs of several words are one, and marks of emphasis are left out."""
     text = _MARKS.sub("", _QUOTES.sub("'", sentence))
     text = _BRINGS_IN.sub(r"use \1", text)
+    for pattern, word in _SPELLINGS if _INFORMAL.search(text) else ():
+        text = pattern.sub(word, text)
     for pattern, verb in _PHRASES:
         text = pattern.sub(verb, text)
     return text

@@ -78,6 +78,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 """Nouns, with what shows in a path or command that it is about them."""
+_SHOWN = frozenset(stem(name) for names, _ in _CONCEPTS for name in names.split())
 _SOFT = word_set(
     "github gitlab git existing old current local other own actual upstream remote our my your external "
     "internal public global core single whole full entire any all such these those new additional further extra main "
@@ -100,6 +101,10 @@ _PREPOSITION = lazy_pattern(
 )
 _INSIDE = lazy_pattern(
     r"(?i)(?:^|\s)(in|inside|under|within|below|to|into)\s(?:the |our |my )?`?([\w.@~-]*(?:/[\w.@-]*)*)`?"
+)
+_FOLDER = lazy_pattern(
+    r"(?i)\s*(?:the |our |my |this )?(?:whole |entire )?(?:`?([\w.@/-]+)`? (?:folder|directory|dir)"
+    r"|(?:folder|directory|dir) `?([\w.@/-]+)`?)\s*"
 )
 _ITEM = lazy_pattern(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|oder|und|&)\s|(?<=\w)/(?=\w)(?<![\w.-]/)")
 _JOINED = lazy_pattern(r"(?i)\s?,\s(?:and |or |nor )?|\s(?:and|or|nor|and/or|&)\s")
@@ -156,8 +161,16 @@ def _thing(phrase: str) -> RuledThing | None:
     return RuledThing(frozenset(map(stem, every)), head, soft, inside, name, phrase.strip())
 
 
+def is_concrete(thing: RuledThing) -> bool:
+    """Return True if a thing is a file, a name in code, or of a kind that paths and commands show."""
+    is_name = any("." in word or "/" in word or "_" in word for word in thing.words) or "`" in thing.phrase
+    return (is_name or thing.head in _SHOWN) and _PREPOSITION.search(f" {thing.phrase} ") is None
+
+
 def _folder_in(phrase: str) -> str:
     """Return the folder that a phrase says its thing is in. One without a slash must be the last word."""
+    if named := _FOLDER.fullmatch(phrase):
+        return (named[1] or named[2]).strip("./")
     for match in _INSIDE.finditer(phrase):
         is_path = "/" in match[2]
         is_last = (

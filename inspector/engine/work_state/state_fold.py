@@ -197,8 +197,7 @@ def _instructed(state: WorkState, instruction: Instruction, message: str, turn: 
 def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
     turn = state.turn + 1
     if not steps.calls:
-        actor: Actor = "tool" if steps.waits_for_work else "user"
-        state = _scalars(state, turn, actor, state.open_calls, steps.sample)
+        state = _scalars(state, turn, steps.next_actor, state.open_calls, steps.sample)
         if steps.plan:
             state = with_plan(state, steps.plan, message)
         if steps.question:

@@ -21,9 +21,13 @@ _ASIDE = lazy_pattern(
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
     r"|can(?:no|')t)\b"
     r"|^(?:why|what|how|when|where|who|is|are|does|did|can|could|would|should|shall|will|do)\b(?! not)[^.!\n]*\?"
-    r"|^(?:error|warning|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
 )
-"""Sentences with a cue that are no rule: reports, questions, output that was pasted."""
+"""Sentences with a cue that are no rule: reports and questions."""
+_PASTED = lazy_pattern(
+    r"(?i)^(?:(?:\w{0,40}error|warning|exception|fatal|npm err!|traceback)\b|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
+    r"|\bno such (?:file|table|module|column|host)\b"
+)
+"""Output that was pasted."""
 _RULE = lazy_pattern(
     r"(?i)^(?:and |but |also |so |please |pls |plz |ok(?:ay)?,? |yes,? |no,? |note:? |important:? "
     r"|remember:? |just |bitte ){0,3}"
@@ -229,7 +233,7 @@ _RULE_WORDS = word_set(
     "uniquement seulement exclusivement nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je "
     "zero banned everything preserve spare ausschließlich touch bounds limits immutable mine over prefer want "
     "cannot most max maximum intact job limited restricted except apart exception besides excluding business "
-    "responsibility abstain commit commits subject subjects ahead prior"
+    "responsibility abstain b4 treat consider regard commit commits subject subjects ahead prior"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = lazy_pattern(r"\w+")
@@ -318,7 +322,7 @@ def rules_in(sentence: str) -> tuple[str, ...]:
     """Return the standing rules in a sentence of a user."""
     sentence = without_tag(one_line(sentence).strip())
     least = _MIN_RULE if sentence.isascii() else _MIN_RULE // 2
-    if not least <= len(sentence) <= _MAX_RULE:
+    if not least <= len(sentence) <= _MAX_RULE or _PASTED.search(sentence):
         return ()
     if sentence.endswith("?"):
         rules: tuple[str, ...] = (sentence,) if bans_in(sentence) else ()

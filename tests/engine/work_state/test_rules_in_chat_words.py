@@ -1,0 +1,139 @@
+"""Rules in the words of chats, unknown verbs, duties by kind, and which later sentences lift a rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.engine.work_state.later_permissions import permits
+from inspector.engine.work_state.rule_bans import bans_in
+from inspector.engine.work_state.user_words import rules_in
+from tests.engine.work_state.scripts import ROOT, Compact, Edit, Run, Say, Step, Tool, User, followed, session_of
+
+COMPACTION = Compact("Summary: the work goes on.")
+RULES: tuple[tuple[str, Step, Step], ...] = (
+    (
+        "Instead of requests use httpx, please.",
+        Run("pip install requests"),
+        Run("pip install httpx"),
+    ),
+    (
+        "Instead of running the migrations by hand, use the deploy job.",
+        Run("python manage.py migrate"),
+        Run("python manage.py check"),
+    ),
+    (
+        "Force-pushing is off the table.",
+        Run("git push --force origin feat/a"),
+        Run("git push origin feat/a"),
+    ),
+    (
+        "Redis is off the table for this project.",
+        Run("pip install redis"),
+        Run("pip install psycopg"),
+    ),
+    (
+        "Don't nuke the fixtures, they took days.",
+        Run("rm -r tests/fixtures"),
+        Run("ls tests/fixtures"),
+    ),
+    (
+        "Never clobber config/local.toml.",
+        Edit(f"{ROOT}/config/local.toml"),
+        Edit(f"{ROOT}/config/test.toml"),
+    ),
+    (
+        "plz dont touch schema.sql",
+        Edit(f"{ROOT}/schema.sql"),
+        Edit(f"{ROOT}/schema.md"),
+    ),
+    (
+        "The team is still working on theme.css, so please treat it as frozen.",
+        Edit(f"{ROOT}/theme.css"),
+        Edit(f"{ROOT}/page.css"),
+    ),
+    (
+        "I want to read every answer before it gets sent.",
+        Tool("mcp__mail__send_mail", {"to": "a@example.com"}, "sent"),
+        Tool("mcp__mail__list_mails", {"to": "a@example.com"}, "none"),
+    ),
+    (
+        "The assets folder is read-only for you.",
+        Edit(f"{ROOT}/assets/a.svg"),
+        Edit(f"{ROOT}/src/assets_list.ts"),
+    ),
+    (
+        "Run the tests before you commit.",
+        Run("make docs && git commit -am 'A'"),
+        Run("npm run test:unit && git commit -am 'A'"),
+    ),
+    (
+        "run the linter b4 every commit",
+        Run("python tools/make_icons.py && git commit -am 'A'"),
+        Run("pre-commit run --all-files && git commit -am 'A'"),
+    ),
+    (
+        "Die Vorlage report.tex fasst du nicht an.",
+        Edit(f"{ROOT}/report.tex"),
+        Edit(f"{ROOT}/report.py"),
+    ),
+)
+
+
+@pytest.mark.parametrize(("rule", "breaking", "other"), RULES, ids=[rule[0][:30] for rule in RULES])
+def test_a_rule_is_broken_by_one_action_and_not_by_a_similar_one(
+    rule: str, breaking: Step, other: Step, tmp_path: Path
+) -> None:
+    for form, step, kinds in (("claude-code", breaking, ["rule_broken"]), ("codex", other, [])):
+        script = (User(rule), Say("Understood."), User("Begin."), COMPACTION, step)
+        assert [one.kind for one in followed(session_of(script, form, tmp_path))] == kinds, form
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence", "lifts"),
+    [
+        ("Do not delete the coupon table.", "Show me the coupon table.", False),
+        ("Do not delete the coupon table.", "Fix the query on the coupon table.", False),
+        ("Do not delete the coupon table.", "You can drop the coupon table now.", True),
+        ("Never touch config/prod.yml.", "Look at config/prod.yml and explain the pool.", False),
+        ("Never touch config/prod.yml.", "Run the tests with config/prod.yml.", False),
+        ("Never touch config/prod.yml.", "Raise the pool in config/prod.yml to 20.", True),
+        ("Don't restart the database.", "Connect to the database and count the orders.", False),
+        ("Don't restart the database.", "The database hangs, restart it.", True),
+        ("No commits please.", "Update the readme.", False),
+        ("No commits please.", "Commit this.", True),
+        ("Only change files in src/ui.", "Fix the bug in src/ui/a.ts.", False),
+        ("Only change files in src/ui.", "Fix src/api/b.ts as well.", True),
+    ],
+)
+def test_only_a_sentence_that_allows_the_action_on_the_thing_lifts_a_rule(
+    rule: str, sentence: str, lifts: bool
+) -> None:
+    assert permits(sentence, rule) is lifts
+
+
+def test_an_agent_that_announced_its_next_step_does_not_act_while_the_user_has_the_floor(tmp_path: Path) -> None:
+    asked = User("Explain the queue and fix the overflow.")
+    for said, kinds in (("It is in push(). I'm changing it now.", []), ("Shall I fix it?", ["acted_while_waiting"])):
+        script = (asked, Say(said), Compact("Summary: queue.py."), Edit(f"{ROOT}/queue.py"))
+        assert [one.kind for one in followed(session_of(script, "claude-code", tmp_path))] == kinds
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "No code change needed - this is an acceptable pattern.",
+        "Error: ENOENT: no such file or directory, open 'src/package.json'",
+        "No Built-in To-Dos",
+        "session-handoff: Use when the user wants to go on from one agent in another agent.",
+        "Do not change any other test logic beyond the renamed argument.",
+    ],
+)
+def test_pasted_output_titles_and_verdicts_forbid_nothing(sentence: str) -> None:
+    assert not [ban for rule in rules_in(sentence) for ban in bans_in(rule)]
+
+
+def test_a_request_for_little_is_no_limit_for_the_next_request(tmp_path: Path) -> None:
+    script = (User("Just update CHANGELOG.md."), User("Now fix the loader."), COMPACTION, Edit(f"{ROOT}/load.py"))
+    assert followed(session_of(script, "codex", tmp_path)) == []
