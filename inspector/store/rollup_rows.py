@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
@@ -158,6 +158,15 @@ class Rollups:
         with self._settled() as connection:
             return int(connection.execute("SELECT count(*) FROM session").fetchone()[0])
 
+    def every(self) -> Iterator[tuple[str, Rollup]]:
+        """Yield the rollups of all sessions with their parts and the ids of the sessions, by id."""
+        parts_of = "SELECT kind, name, count, tokens, defined, cost FROM rollup_part WHERE session_id = ? AND agent = ?"
+        with self._settled() as connection, decoding("the totals of the sessions"):
+            for key, *values in connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM rollup ORDER BY 1, place"):
+                rollup = Rollup(*map(_loaded, values))
+                rows = connection.execute(parts_of, (key, values[0]))
+                yield text_of(key), replace(rollup, parts=tuple(RollupPart(*map(_loaded, row)) for row in rows))
+
     def is_alone(self, session_id: str) -> bool:
         """Return True if there are rollups of a session that is not stored."""
         key = column(session_id)
@@ -222,3 +231,7 @@ def _stored(value: str | float | None) -> str | bytes | float | None:
 
 def _text_or_number(value: Any) -> Any:
     return text_of(value) if isinstance(value, bytes) else value
+
+
+def _loaded(value: Any) -> Any:
+    return text_of(value) if isinstance(value, str | bytes) else value

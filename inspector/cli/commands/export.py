@@ -12,15 +12,14 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError
+from inspector.cli.commands.parquet_export import PARQUET, export_tables
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
     agent_option,
     common,
     companion_option,
     limit_option,
-    out_option,
     redact_option,
-    target,
     turn_option,
 )
 from inspector.cli.output import echo, echo_json, warn
@@ -53,10 +52,10 @@ class ExportOutput:
 
 
 @click.command()
-@target
+@click.argument("target", metavar="SESSION", required=False)
 @click.option(
     "--to",
-    type=click.Choice(list(EXPORTS_AND_HANDOFF)),
+    type=click.Choice([*EXPORTS_AND_HANDOFF, PARQUET]),
     help="The format: a provider's request, a file of another program, or a briefing for another agent.",
 )
 @click.option(
@@ -72,12 +71,17 @@ class ExportOutput:
 @limit_option
 @strategy_options
 @click.option("--model", "-m", default="", metavar="NAME", help="The model of the request.")
-@out_option
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="The file to write, or the folder of --to parquet. Default: standard output.",
+)
 @companion_option
 @redact_option
 @common
 def export(
-    target: str,
+    target: str | None,
     to: str | None,
     budget: int,
     turn: int | None,
@@ -101,13 +105,15 @@ def export(
     claude-code writes a transcript that Claude Code resumes as a new session; codex, opencode and pi do the same for
     these programs. --to handoff writes the state and the facts of the session as a briefing for any agent. SESSION is a
     file, FILE#N, or the id of a stored session. --redact lists all replacements, and writes nothing if any secret would
-    remain.
+    remain. --to parquet writes the totals and messages of all stored sessions to the folder --out, without SESSION.
     """
-    with open_session(target, db, limit) as session:
+    if to == PARQUET:
+        export_tables(target, out, db, force=force, as_json=as_json)
+        return
+    with open_session(_required_target(target, out), db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        companion = companion and (to is None or to in PROVIDERS)
-        check_out(session, out, force, companion)
+        check_out(session, out, force, companion := companion and (to is None or to in PROVIDERS))
         preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
             raise CommandError(f"Nothing to export. {preview.after.emptiness}")
@@ -115,9 +121,8 @@ def export(
         files = Export.paths(out, companion) if out else []
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
         check_export(result, notes, companion)
-        if not as_json:
-            for note in notes:
-                warn(note)
+        for note in notes if not as_json else ():
+            warn(note)
         with output_file(session, result, out, force, companion):
             if as_json:
                 echo_json(_output(result, out, files, notes, redactions()))
@@ -125,6 +130,15 @@ def export(
                 echo(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
+
+
+def _required_target(target: str | None, out: Path | None) -> str:
+    """Return the argument SESSION. Raises UsageError without one, or if the file to write is a folder."""
+    if target is None:
+        raise UsageError("Missing argument 'SESSION': a file, FILE#N, or the id of a stored session.")
+    if out is not None and out.is_dir():
+        raise UsageError(f"Invalid value for '--out': File '{out}' is a directory.")
+    return target
 
 
 def _compressed(

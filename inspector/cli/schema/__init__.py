@@ -34,7 +34,7 @@ OUTPUTS: Mapping[str, str] = {
     "drop": "stack:DropOutput",
     "eval beam": "eval:EvaluationOutput",
     "eval locomo": "eval:EvaluationOutput",
-    "export": "export:ExportOutput",
+    "export": "export:ExportOutput parquet_export:ParquetOutput",
     "formats": "formats:FormatsOutput",
     "follow": (
         "follow:FollowSessionOutput follow:FollowMessageOutput follow:FollowCompactionOutput follow:FollowCutOutput "
