@@ -113,7 +113,7 @@ def export(
     with open_session(_required_target(target, out), db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        check_out(session, out, force, companion := companion and (to is None or to in PROVIDERS))
+        check_out(session, out, force, companion := companion and _has_companion(to))
         preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
             raise CommandError(f"Nothing to export. {preview.after.emptiness}")
@@ -121,8 +121,7 @@ def export(
         files = Export.paths(out, companion) if out else []
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
         check_export(result, notes, companion)
-        for note in notes if not as_json else ():
-            warn(note)
+        _print_notes([] if as_json else notes)
         with output_file(session, result, out, force, companion):
             if as_json:
                 echo_json(_output(result, out, files, notes, redactions()))
@@ -130,6 +129,16 @@ def export(
                 echo(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
+
+
+def _print_notes(notes: Sequence[str]) -> None:
+    for note in notes:
+        warn(note)
+
+
+def _has_companion(to: str | None) -> bool:
+    """Return True if a form is a request, whose other data is written next to it."""
+    return to is None or to in PROVIDERS
 
 
 def _required_target(target: str | None, out: Path | None) -> str:
