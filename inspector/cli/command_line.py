@@ -26,7 +26,7 @@ from inspector.core.plugins import PluginError, Registry, load_target, plugin_pr
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agent": ("run_agent:agent", "Run an agent on a task, and print its answer and the statistics of its memory."),
     "agents": ("agents:agents", "Show which agent wrote what, and whose prompt it went into."),
-    "blame": ("blame:blame", "Show which messages state what a reply states, and what none does."),
+    "blame": ("blame:blame", "Show the messages that state the values and sentences of a reply."),
     "ask": ("ask:ask", "Put the context of a turn to a model, and compare its replies with the recorded one."),
     "bookmarks": ("bookmarks:bookmarks", "List, add and remove bookmarks of messages."),
     "check": ("check:check", "Check a context against a provider's rules."),

@@ -110,11 +110,11 @@ def total_row(execute: Execute, period: RollupPeriod) -> StatsRow:
 def group_rows(
     execute: Execute, group: RollupGroup, period: RollupPeriod, limit: int = -1, week: str = SQLITE_WEEK
 ) -> list[StatsRow]:
-    """Return the totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`.
+    """Return the totals by group, the most expensive first; days and weeks in order. See `Rollups.rows`.
 
     Args:
         execute: Runs a query.
-        group: What the totals are grouped by.
+        group: Key of the groups, such as "project".
         period: Times of the sessions.
         limit: Maximum number of rows; -1 for all.
         week: The Monday of the day `name`, in SQL.

@@ -130,7 +130,7 @@ class Store:
             return session_reader.sessions(connection, limit)
 
     def row(self, id: str) -> SessionRow:
-        """Return the row of one session in `sessions`. Raises StoreError if there is none."""
+        """Return the row of one session in `sessions`. Raises StoreError if it is not stored."""
         with self.agents.settled() as connection:
             session_reader.require(connection, id)
             return session_reader.sessions(connection, id=id)[0]

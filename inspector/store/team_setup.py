@@ -49,11 +49,11 @@ def team_add(address: str, member: str, role: TeamRole, projects: Sequence[str] 
     Args:
         address: Address of the team's store, as its owner.
         member: Name of the role, which exists.
-        role: What it may do: read totals, read texts as well, or push.
-        projects: Projects that it may read; empty for all of them.
+        role: Right to grant: read totals, read texts as well, or push.
+        projects: Projects that it may read; empty for all.
 
     Raises:
-        StoreError: The server cannot be used, or there is no such role.
+        StoreError: The server cannot be used, or it has no role `member`.
     """
     connection = TeamConnection(address, writes=True)
     if not connection.query("SELECT 1 FROM pg_roles WHERE rolname = %s", (member,)):

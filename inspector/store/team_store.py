@@ -82,7 +82,7 @@ class TeamStore:
         return [SessionRow(*row) for row in self._connection.query(order, (limit if limit >= 0 else None,))]
 
     def row(self, id: str) -> SessionRow:
-        """Return the row of one session in `sessions`. Raises StoreError if there is none."""
+        """Return the row of one session in `sessions`. Raises StoreError if it is not stored."""
         rows = self._connection.query(f"SELECT {_ROW} FROM session WHERE has_text AND id = %s", (id,))
         if not rows:
             raise StoreError(f"no stored session has the id {id!r}")

@@ -108,7 +108,7 @@ def blame(
     db: Path | None,
     as_json: bool,
 ) -> int:
-    """Show which messages state what a reply states, and what none does.
+    """Show the messages that state the values and sentences of a reply.
 
     Lists each value and sentence of the reply with the earlier messages that state it, whether the request still
     contained them, and what is stated nowhere. Without --turn or --message, the last reply.

@@ -53,7 +53,7 @@ _OWN = {
     "memory-export": "inspector.formats.memories.memory_json:ExportReader",
 }
 _OTHER_KINDS = {"rule-file", "notes", "qdrant", *(kind.kind for kind in TABLE_KINDS)} - _OWN.keys()
-"""Kinds of stores that have no reader of their own here."""
+"""Kinds of stores that readers of plugins may not claim."""
 
 
 def _checked_reader(name: str, value: Any) -> MemoryReader:

@@ -140,8 +140,8 @@ def list_entries(
 
     Args:
         targets: Files, folders and stored ids.
-        store: Store to list. Of a team's store, the newest `MAX_LISTED` sessions are listed.
-        look_around: True to include sessions in tools' folders, except beside those of a team.
+        store: Store to list; a team's store is limited to its newest `MAX_LISTED` sessions.
+        look_around: True to include sessions in tools' folders, unless `store` is a team's store.
         detailed: True to compute `cost` and `rereads` of the given sessions.
 
     Yields:

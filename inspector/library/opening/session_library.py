@@ -159,7 +159,7 @@ class Library:
         """Store that sessions are read from.
 
         Raises:
-            StoreError: If there is none.
+            StoreError: If no store is open.
         """
         return self.team or self.required_store
 

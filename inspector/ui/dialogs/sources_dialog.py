@@ -111,7 +111,7 @@ class SourcesScreen(Overlay[str]):
 
         Args:
             heading: The place of the reply in words.
-            reply: The reply; None if there is none.
+            reply: The reply, or None.
             subject: Finds its sources; None without a reply.
         """
         super().__init__()
