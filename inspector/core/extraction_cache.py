@@ -21,6 +21,7 @@ from weakref import ref
 import orjson
 
 from inspector.core.conversation import Message
+from inspector.core.plugin_digest import digest_of_plugins
 from inspector.core.text import exact_dumps, loads
 
 ExtractKind = Literal["gist", "facts"]
@@ -146,10 +147,24 @@ def register_cache(cache: ExtractCache) -> None:
     _CACHES.add(cache)
 
 
-@lru_cache(maxsize=1)
 def digest_of_rules() -> bytes:
     """Return a 16-byte digest of the extraction rules, which changes when any of their source files changes."""
-    return digest_of_sources(Path(__file__).parents[1], RULES)
+    return digest_of_code(RULES)
+
+
+def digest_of_code(parts: tuple[str, ...]) -> bytes:
+    """Return a 16-byte digest of the code that a kept value depends on: parts of this package, and all plugins.
+
+    Args:
+        parts: Files and folders of the package `inspector`.
+    """
+    own, plugins = _digest_of_own(parts), digest_of_plugins()
+    return blake2b(own + plugins, digest_size=16).digest() if plugins else own
+
+
+@lru_cache
+def _digest_of_own(parts: tuple[str, ...]) -> bytes:
+    return digest_of_sources(Path(__file__).parents[1], parts)
 
 
 def digest_of_sources(folder: Path, parts: Sequence[str]) -> bytes:

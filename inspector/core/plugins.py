@@ -146,6 +146,10 @@ class Registry(Mapping[str, _Entry]):
         Raises:
             PluginError: The name is taken, or the value is not valid for this registry.
         """
+        self._insert(name, value)
+        _additions[self.group, name] = os.urandom(16)
+
+    def _insert(self, name: str, value: Any) -> None:
         if name in self._own or name in self._added:
             raise PluginError(f"there is already a {name}")
         self._added[name] = self._check(name, value)
@@ -157,6 +161,7 @@ class Registry(Mapping[str, _Entry]):
             KeyError: No such entry was added.
         """
         del self._added[name]
+        _additions.pop((self.group, name), None)
 
     def disable(self, name: str, error: BaseException) -> None:
         """Remove the entry of a plugin that failed while it was used, and report the error as its problem.
@@ -170,7 +175,7 @@ class Registry(Mapping[str, _Entry]):
 
     def _load(self, plugin: Plugin, point: EntryPoint) -> Plugin:
         try:
-            self.add(plugin.name, point.load())
+            self._insert(plugin.name, point.load())
         except (Exception, SystemExit) as error:  # plugin code can fail in any way, and must not end the program
             return replace(plugin, problem=_reason_of(error))
         return plugin
@@ -197,6 +202,18 @@ class Registry(Mapping[str, _Entry]):
 
 
 _registries: dict[Group, Registry[Any]] = {}
+_additions: dict[tuple[Group, str], bytes] = {}
+"""A random mark for each entry that was added by a call, by its registry and name."""
+
+
+def additions(groups: Sequence[Group]) -> list[bytes]:
+    """Return the random mark of each entry that was added to some registries for this process only."""
+    return [mark for (group, _), mark in _additions.items() if group in groups]
+
+
+def declared_plugins(group: Group) -> list[EntryPoint]:
+    """Return the entry points of a group in installed distributions, without loading them."""
+    return [point for _, point in _entry_points(group)]
 
 
 def plugin_problems() -> list[str]:

@@ -160,6 +160,7 @@ APART = {
     "core.json_objects": "keys and descriptions of output",
     "core.lazy": "loads names",
     "core.plugins": "loads entries",
+    "core.plugin_digest": "a part of the digest",
     "llm.models": "prices and windows",
     "llm.tokens": "counts",
     "engine.window": "windows, for types alone",

@@ -10,12 +10,13 @@ import sysconfig
 import venv
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from typing import NamedTuple
 from zipfile import ZipFile
 
 import pytest
 
+from tests.benchmarks.big_log import write_log
 from tests.cli.json_schema import assert_valid
 from tests.places import ROOT, SESSIONS
 
@@ -101,6 +102,25 @@ def test_a_strategy_of_a_plugin_is_offered_and_used(plugin: Place) -> None:
     assert used.returncode == 0 and json.loads(used.stdout)["strategy"] == "every_other"
     code = "from inspector.memory import CompressionStrategy; print(CompressionStrategy('every_other').name)"
     assert plugin.python("-c", code).stdout == "EVERY_OTHER\n"
+
+
+def test_a_changed_plugin_changes_a_kept_replay(plugin: Place, tmp_path: Path) -> None:
+    log = tmp_path / "session.jsonl"
+    write_log(log, 60)
+
+    def replayed() -> str:
+        result = plugin.inspector("replay", log, "-s", "every_other", "--threshold", 20_000, "--json")
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    first = replayed()
+    (source,) = plugin.folder.glob("lib/*/site-packages/plainlog/every_other.py")
+    text = source.read_text(encoding="utf-8")
+    assert text.count("groups[::2]") == 1
+    source.write_text(text.replace("groups[::2]", "groups[1::3]"), encoding="utf-8")
+    second = replayed()
+    rmtree(plugin.folder / "data")
+    assert first != second == replayed()
 
 
 def test_a_command_of_a_plugin_is_listed_and_run(plugin: Place) -> None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields, replace
-from functools import lru_cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -18,7 +16,7 @@ import orjson
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup
 from inspector.analysis.replay import RECORDED, CacheLifetime, StateKept
 from inspector.core.conversation import Message
-from inspector.core.extraction_cache import digest_of_sources
+from inspector.core.extraction_cache import digest_of_code
 from inspector.engine.compression import Preset
 from inspector.engine.facts import RetainedFact
 from inspector.llm.models import Cost
@@ -38,7 +36,7 @@ def result_keys(subject: TrialSetup, presets: Sequence[Preset]) -> list[bytes]:
     if content is None:
         return []
     session, sizes = subject.session, subject.sizes.described()
-    common = blake2b(_digest_of_code() + content, digest_size=32)
+    common = blake2b(digest_of_code(_SOURCES) + content, digest_size=32)
     for part in (replace(session, messages=()), sizes, subject.price, subject.agent, dict(subject.weights or {})):
         common.update(repr(part).encode("utf-8", "surrogatepass"))
     common.update(repr((subject.judges_state, subject.facts is None)).encode())
@@ -80,8 +78,3 @@ def _result_from(text: str, preset: Preset) -> TrialResult | None:
 
 def _key_for_preset(common: bytes, preset: Preset) -> bytes:
     return blake2b(common + repr(preset).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-@lru_cache(maxsize=1)
-def _digest_of_code() -> bytes:
-    return digest_of_sources(Path(__file__).parents[2], _SOURCES)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from functools import lru_cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -17,7 +15,7 @@ import orjson
 
 from inspector.analysis.context_loss import LossHistory, loss_history
 from inspector.core.conversation import MAIN, Message, Session
-from inspector.core.extraction_cache import digest_of_sources
+from inspector.core.extraction_cache import digest_of_code
 from inspector.core.plain_values import Link, PlainValues
 from inspector.library.bench.file_extracts import FileExtracts
 from inspector.library.bench.stored_extracts import StoredExtracts
@@ -115,14 +113,9 @@ def _value_key(kept: _Extracts, bench: Workbench, name: str) -> bytes:
     content = kept.content_digest()
     if content is None:
         return b""
-    hasher = blake2b(_digest_of_rules() + content, digest_size=16)
+    hasher = blake2b(digest_of_code(_SOURCES) + content, digest_size=16)
     for part in (name, replace(bench.session, messages=()), bench.sizes.described()):
         hasher.update(repr(part).encode("utf-8", "surrogatepass"))
     for message in bench.session.messages:
         hasher.update(repr([getattr(message, field) for field in _HEAD]).encode("utf-8", "surrogatepass"))
     return hasher.digest()
-
-
-@lru_cache(maxsize=1)
-def _digest_of_rules() -> bytes:
-    return digest_of_sources(Path(__file__).parents[2], _SOURCES)

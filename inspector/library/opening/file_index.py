@@ -10,12 +10,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
 from inspector import formats
-from inspector.core.extraction_cache import digest_of_sources
+from inspector.core.extraction_cache import digest_of_code
 from inspector.core.limits import limit
 from inspector.core.settings import load_settings
 from inspector.library.bench.workbench import Workbench
@@ -115,7 +114,7 @@ def _texts(frames: list[bytes]) -> Iterator[str]:
 
 def _index_key(target: str, path: Path) -> bytes | None:
     """Return a digest of everything that an index depends on; None if a file cannot be read."""
-    hasher = blake2b(_digest_of_code(), digest_size=16)
+    hasher = blake2b(digest_of_code(_SOURCES), digest_size=16)
     hasher.update(repr((target, load_settings(), limit("line"))).encode("utf-8", "surrogatepass"))
     named = capture_of(target)
     try:
@@ -133,8 +132,3 @@ def _index_key(target: str, path: Path) -> bytes | None:
     except OSError:
         return None
     return hasher.digest()
-
-
-@lru_cache(maxsize=1)
-def _digest_of_code() -> bytes:
-    return digest_of_sources(Path(__file__).parents[2], _SOURCES)
