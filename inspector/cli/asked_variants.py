@@ -16,6 +16,7 @@ from inspector.analysis.asking import (
     AskedContext,
     preset_context,
     restored_context,
+    strategy_context,
     with_edits,
     with_question,
 )
@@ -24,7 +25,6 @@ from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.stack import ids_of_words
 from inspector.cli.options import read_presets_file, set_option
 from inspector.cli.policy_options import find_policy
-from inspector.engine.strategies import draft_plan
 from inspector.engine.window import Window, apply
 from inspector.library import OpenSession, Preview, RefusedError, draft_manual_plan
 
@@ -125,8 +125,8 @@ def _contexts(session: OpenSession, options: ContextOptions, turn: int, agent: s
     pinned = frozenset(ids_of_words(preview, options.pins))
     base = replace(preview.base, pins=preview.base.pins | pinned) if pinned else preview.base
     for name in options.strategies:
-        plan = draft_plan(base, name, strategy_settings(name, options.assignments), session.bench.services)
-        yield AskedContext(name, apply(base, plan), recorded, plan.note)
+        settings = strategy_settings(name, options.assignments)
+        yield strategy_context(name, base, recorded, settings, session.bench.services)
     for name in options.presets:
         preset = find_policy(name, options.presets_file)
         log, sizes = session.bench.session, session.bench.sizes

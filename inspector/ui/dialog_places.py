@@ -95,6 +95,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
             ("much_more", "limit(1)", "Raise the limit of money"),
             ("much_less", "limit(-1)", "Lower the limit of money"),
             ("type", "write", "Type a text whose presence or absence in the reply is explained"),
+            ("toggle", "compare", "Compare only calls of tools, or the whole reply"),
             ("hide_secrets", "hide", "Hide or send secrets"),
             *_closing("sources", action="back"),
         ),

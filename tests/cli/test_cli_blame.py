@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -362,3 +363,22 @@ def test_a_model_is_not_asked_without_consent(tmp_path: Path) -> None:
     with serving(model(last_line_with("mill"))) as endpoint:
         ended = inspect("blame", path, "--model", **environment(endpoint.url))
     assert ended.code == 2 and "--yes is missing" in ended.err and endpoint.requests == []
+
+
+def test_a_search_stops_at_the_agreed_number_of_calls_and_goes_on_when_it_is_made_again(tmp_path: Path) -> None:
+    words = [f"Lamp {number} is lit at {number}." for number in range(12)]
+
+    def all_of_them(messages: list[dict[str, Any]]) -> str:
+        text = text_in(messages)
+        return "The ship may enter." if all(word in text for word in words) else "It waits outside."
+
+    path = written(tmp_path / "s.json", sentences("The ship may enter.", *words))
+    with serving(model(all_of_them)) as endpoint:
+        ended = inspect("blame", path, "--model", "--yes", "--max-cost", 9, **environment(endpoint.url))
+        (most,) = map(int, re.findall(r"Up to (\d+) calls to", ended.err))
+        assert ended.code == 1 and len(endpoint.requests) == most
+        stopped = f"Stopped after {most} of at most {most} calls: the reply depends on several messages"
+        assert stopped in " ".join(ended.out.split())
+        result = search(path, endpoint, "--model")
+        assert 0 < result["calls"] == len(endpoint.requests) - most <= most and result["errors"] == []
+    assert result["sufficient"] == [1 + 2 * number for number in range(len(words))] and len(result["necessary"]) == 1

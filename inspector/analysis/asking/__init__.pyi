@@ -6,6 +6,7 @@ from inspector.analysis.asking.asked_contexts import (
     preset_context as preset_context,
     preset_windows as preset_windows,
     restored_context as restored_context,
+    strategy_context as strategy_context,
     with_edits as with_edits,
     with_question as with_question,
 )

@@ -11,6 +11,7 @@ from inspector.analysis.asking.asking_run import AskedCall, AskedReply
 from inspector.analysis.replay import ReplayRun, context_steps
 from inspector.core.conversation import MAIN, Message, Session, Text, ToolCall
 from inspector.engine.compression import Preset, with_recall
+from inspector.engine.strategies import Services, draft_plan
 from inspector.engine.summaries import ModelSettings
 from inspector.engine.window import Window, apply, inject, problems, size_problems, with_messages
 from inspector.llm.models import profile, session_price
@@ -170,6 +171,22 @@ def preset_context(
     window = preset_windows(session, sizes, preset, [recorded.turn], recorded.agent, pins)[recorded.turn]
     note = "" if window.ids != recorded.ids else "The preset leaves this context unchanged."
     return AskedContext(preset.name, window, recorded, note)
+
+
+def strategy_context(
+    name: str, base: Window, recorded: Window, values: Mapping[str, Any], services: Services
+) -> AskedContext:
+    """Return the context of a turn after one compression.
+
+    Args:
+        name: Name of the strategy.
+        base: Window that is compressed.
+        recorded: Window of the turn as recorded.
+        values: Settings of the strategy by name. Missing ones have their initial value for the window.
+        services: Services for the strategy.
+    """
+    plan = draft_plan(base, name, values, services)
+    return AskedContext(name, apply(base, plan), recorded, plan.note)
 
 
 def restored_context(session: Session, context: AskedContext) -> AskedContext | None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from inspector.analysis.asking.step_agreement import StepReply
 from inspector.core.conversation import Usage
-from inspector.core.text import dollars, plain_dumps
+from inspector.core.text import dollars, plain_dumps, plural
 from inspector.engine.summaries import (
     CUT_OFF,
     Answer,
@@ -105,6 +105,8 @@ class CallEstimate:
     """Dollars, if each reply has its maximum length."""
     note: str = ""
     """Caveat about the price."""
+    is_bound: bool = False
+    """True if fewer calls may be enough."""
 
     def sentence(self, redacted: bool, max_cost: float) -> str:
         """Return the estimate as text for the user's consent.
@@ -115,7 +117,7 @@ class CallEstimate:
         """
         settings = self.settings
         text = "redacted" if redacted else "not redacted"
-        calls = f"{self.calls:,} call" + ("s" if self.calls != 1 else "")
+        calls = ("Up to " if self.is_bound else "") + plural(self.calls, "call")
         note = f" ({self.note})" if self.note else ""
         return (
             f"{calls} to {settings.label} at {settings.place}: {self.tokens:,} tokens, about {dollars(self.expected)} "

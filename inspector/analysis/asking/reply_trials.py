@@ -21,6 +21,7 @@ from inspector.analysis.asking.culprits import (
 from inspector.analysis.asking.part_search import BlamedPart, DividedMessage, divided, find_parts
 from inspector.analysis.asking.step_agreement import StepReply, is_same_call, is_same_step
 from inspector.core.conversation import Usage
+from inspector.core.text import plural
 from inspector.engine.window import Window
 from inspector.llm.models import cost
 
@@ -31,7 +32,7 @@ _Key = tuple[frozenset[int], frozenset[tuple[int, str]]]
 
 
 class TrialError(Exception):
-    """No verdict is possible. The message is one sentence."""
+    """The search ended before its result was complete. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class ReplyTrials:
     parts: tuple[BlamedPart, ...] = ()
     confirmed: dict[str, float] = field(default_factory=dict)
     _known: dict[_Key, bool] = field(default_factory=dict)
+    _earlier: int = 0
+    """Calls that the client had made before this search."""
 
     def __post_init__(self) -> None:
         self.target = self.recorded
@@ -104,17 +107,21 @@ class ReplyTrials:
         parts = max((message.most_tests for message in self._divided.values()), default=0)
         return most_tests(count) + search_depth(count) + parts
 
+    @property
+    def most_calls(self) -> int:
+        """Number of calls that the user agrees to. Kept replies are no calls."""
+        return self.most_tests * self.samples
+
     def estimate(self, expected: int) -> CallEstimate:
         """Return the size and the price of the calls, which contain half of the window on average.
 
         Args:
             expected: Expected tokens of a reply.
         """
-        count = self.most_tests * self.samples
-        tokens, asker = self.window.total, self.asker
+        count, tokens, asker = self.most_calls, self.window.total, self.asker
         likely = count * cost(asker.price, Usage(tokens // 2, min(expected, self.most))).total
         most = count * cost(asker.price, Usage(tokens, self.most)).total
-        return CallEstimate(asker.settings, count, count * tokens // 2, likely, most, asker.price.note)
+        return CallEstimate(asker.settings, count, count * tokens // 2, likely, most, asker.price.note, is_bound=True)
 
     def search(self, weights: Mapping[str, float]) -> None:
         """Find the messages that the reply depends on. Partial results are kept if the search fails.
@@ -123,8 +130,10 @@ class ReplyTrials:
             weights: How much of the reply each message states, by id.
 
         Raises:
-            TrialError: A call failed, or the reply is another one with the whole context.
+            TrialError: A call failed, the reply is another one with the whole context, or the agreed number of calls is
+                not enough.
         """
+        self._earlier = self.asker.count
         everything = frozenset(range(len(self.window.messages)))
         replies = self._replies(everything)
         if not self._most_hold(replies):
@@ -212,6 +221,12 @@ class ReplyTrials:
         row = AskedContext(f"{len(part.messages)} of {len(self.window.messages)} messages", part, self.window)
         body = row.body(self.asker.settings, self.most)
         calls = [AskedCall(row.label, sample, body, part.total, self.most) for sample in range(1, self.samples + 1)]
+        new, before = sum(self.asker.find(call) is None for call in calls), self.asker.count - self._earlier
+        if new and before + new > self.most_calls:
+            raise TrialError(
+                f"Stopped after {before:,} of at most {plural(self.most_calls, 'call')}: the reply depends on several "
+                "messages or paragraphs. Search again to go on."
+            )
         count = 0
         for _, event in self.asker.ask(calls):
             if not isinstance(event, AskedReply):

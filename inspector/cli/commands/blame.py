@@ -162,7 +162,7 @@ class _BlameSearch:
 
     def _show_progress(self) -> None:
         asker, trials = self.trials.asker, self.trials
-        words = f"{trials.tests} of at most {trials.most_tests} contexts · {plural(asker.count, 'call')}"
+        words = f"{plural(trials.tests, 'context')} · {asker.count:,} of at most {plural(trials.most_calls, 'call')}"
         show_progress(clip(f"{words} · {dollars(asker.spent)}", width() - 1))
 
     @property

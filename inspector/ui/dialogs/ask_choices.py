@@ -1,4 +1,4 @@
-"""The contexts of a turn that can be put to a model: as recorded, changed by plans or presets, or restored."""
+"""The contexts of a turn that can be put to a model: as recorded, changed by plans, presets or strategies, restored."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from inspector.analysis.asking import (
     preset_context,
     reply_step,
     restored_context,
+    strategy_context,
     with_edits,
     with_question,
 )
@@ -21,6 +22,7 @@ from inspector.analysis.redaction import redact
 from inspector.core.conversation import Message
 from inspector.core.text import plural
 from inspector.engine.compression import BUILT_IN, Preset
+from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import BY_HAND, Window, apply
 from inspector.library import Preview, RefusedError, Workbench, draft_manual_plan
 
@@ -106,6 +108,9 @@ def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice
         restored = partial(_restored, partial(_with_plans, label))
         yield AskChoice(f"{label}, restored", "with the facts that the plans drop", restored)
     yield from preset_choices(BUILT_IN.values(), preview)
+    pins = _pins_words(preview)
+    for name in STRATEGIES:
+        yield AskChoice(name, f"strategy: one compression at this turn{pins}", partial(_by_strategy, name))
 
 
 def _planned(preview: Preview) -> Iterator[AskChoice]:
@@ -129,11 +134,15 @@ def preset_choices(presets: Iterable[Preset], preview: Preview) -> Iterator[AskC
         presets: The presets.
         preview: The windows of the turn.
     """
-    count = len(preview.base.pins)
-    pins = f"; keeps {plural(count, 'pinned message')}" if count else ""
+    pins = _pins_words(preview)
     for preset in presets:
         about = f"preset: {preset.strategy} from the first turn{pins}"
         yield AskChoice(preset.name, about, partial(_by_preset, preset))
+
+
+def _pins_words(preview: Preview) -> str:
+    count = len(preview.base.pins)
+    return f"; keeps {plural(count, 'pinned message')}" if count else ""
 
 
 def _dropped_by_hand(preview: Preview) -> tuple[str, ...]:
@@ -205,6 +214,10 @@ def _restored(make: Callable[[AskSubject], AskedContext], subject: AskSubject) -
 def _by_preset(preset: Preset, subject: AskSubject) -> AskedContext:
     pins = subject.preview.base.pins
     return preset_context(subject.bench.session, subject.bench.sizes, preset, subject.preview.recorded, pins)
+
+
+def _by_strategy(name: str, subject: AskSubject) -> AskedContext:
+    return strategy_context(name, subject.preview.base, subject.preview.recorded, {}, subject.bench.services)
 
 
 def context_of(choice: AskChoice, subject: AskSubject, question: str) -> AskedContext | str:

@@ -26,6 +26,7 @@ from inspector.analysis.asking import (
 from inspector.core.conversation import Message
 from inspector.core.text import dollars, plural
 from inspector.engine.compression import Preset
+from inspector.engine.strategies import STRATEGIES
 from inspector.store import Store
 from inspector.ui.dialogs.ask_choices import AskChoice, AskSubject, context_of, edit_choice, preset_choices
 from inspector.ui.dialogs.consent_words import COST_LIMITS, busy_words, moved_in
@@ -176,7 +177,9 @@ class AskController(CancellableJob[_Arrival]):
         labels = {choice.label for choice in self.choices}
         own = [preset for preset in presets if preset.name not in labels]
         if own:
-            self.choices = (*self.choices, *preset_choices(own, self.subject.preview))
+            presets_end = sum(choice.label not in STRATEGIES for choice in self.choices)
+            head, tail = self.choices[:presets_end], self.choices[presets_end:]
+            self.choices = (*head, *preset_choices(own, self.subject.preview), *tail)
             self._set(self.state)
 
     def _set(self, state: AskState) -> None:

@@ -68,7 +68,6 @@ class BlameResult:
     confirmed: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
     tests: int = 0
-    most_tests: int = 0
     paid: str = ""
     """Calls and money so far."""
     said: str = ""
@@ -79,9 +78,7 @@ class BlameResult:
     @property
     def progress(self) -> str:
         """Contexts that were tried, calls and money, in sentences; empty before the first call."""
-        if not self.most_tests:
-            return ""
-        return f"{self.tests:,} of at most {self.most_tests:,} contexts tried. {self.paid}. "
+        return f"{plural(self.tests, 'context')} tried. {self.paid} so far. " if self.paid else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +130,7 @@ class BlameSubject:
         trials = ReplyTrials(window, recorded, asker, question.expectation, MAX_OUTPUT, question.samples)
         number = subject.bench.session.turns(subject.agent)[subject.turn - 1]
         estimate = trials.estimate(expected_output(subject.bench.sizes.tokens[number]))
-        return BlamePlan(question, trials, f"Up to {estimate.sentence(question.hides, question.limit)}")
+        return BlamePlan(question, trials, estimate.sentence(question.hides, question.limit))
 
     def _subject(self, *, hides: bool) -> AskSubject:
         if False not in self._subjects:
@@ -213,6 +210,14 @@ class BlameController(CancellableJob[BlameResult]):
                 replace(self.state.question, expectation=Expectation(avoid=words) if is_avoided else Expectation(words))
             )
 
+    def compare_calls(self) -> None:
+        """Compare only calls of tools, or the whole reply again."""
+        plan, is_whole = self.state.plan, not self.state.question.expectation.calls_only
+        if is_whole and plan is not None and plan.trials is not None and not plan.trials.recorded.calls:
+            self._host.notify("This reply calls no tools.")
+        else:
+            self._change(replace(self.state.question, expectation=Expectation(calls_only=is_whole)))
+
     def _set_plan(self, plan: BlamePlan) -> None:
         if plan.question == self.state.question:
             is_wanted = self.state.is_wanted and plan.trials is not None
@@ -236,7 +241,7 @@ class BlameController(CancellableJob[BlameResult]):
             self._set(
                 replace(
                     state,
-                    result=BlameResult(most_tests=plan.trials.most_tests, paid="0 calls"),
+                    result=BlameResult(paid="0 calls"),
                     is_asking=True,
                     is_wanted=False,
                 )
@@ -271,7 +276,6 @@ def _search(
             dict(trials.confirmed),
             trials.note,
             trials.tests,
-            trials.most_tests,
             f"{plural(asker.count, 'call')}, {dollars(asker.spent)}",
         )
 

@@ -188,6 +188,7 @@ class SourcesScreen(Overlay[str]):
             (self.controller and not state.is_begun, Key("ask", "ask a model")),
             (is_open, Key("less more", f"{state.question.samples} each")),
             (is_open, Key("type", "expect a text")),
+            (is_open, Key("toggle", "whole reply" if state.question.expectation.calls_only else "calls only")),
             (is_open, Key("hide_secrets", "send secrets" if state.question.hides else "hide secrets")),
             (is_open, Key("much_less much_more", "limit")),
             (not state.is_asking, Key("back", "back")),
@@ -228,6 +229,10 @@ class SourcesScreen(Overlay[str]):
         if self.controller is not None and self.state.is_begun:
             self.controller.hide()
 
+    def action_compare(self) -> None:
+        if self.controller is not None and self.state.is_begun:
+            self.controller.compare_calls()
+
     def action_write(self) -> None:
         if self.controller is not None and self.state.is_begun:
             self.app.push_screen(QuestionDialog(self.state.question.text, EXPECTED_PROMPT), self.controller.expect)
@@ -256,6 +261,8 @@ def _consent_text(state: BlameState, width: int, palette: Palette) -> Text:
         text.append("\n" + "\n".join(first_lines(result.said, width, 2)), palette.dim)
     if expected := state.question.text:
         text.append(f"\nExpected in the reply: {clipped(one_line(expected), width - 23)}", palette.strong)
+    if state.question.expectation.calls_only:
+        text.append("\nOnly calls of tools are compared.", palette.strong)
     return text
 
 

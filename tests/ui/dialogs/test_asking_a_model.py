@@ -17,6 +17,7 @@ from textual.widgets import Static
 from inspector.analysis.asking import AskedContext
 from inspector.core.conversation import MAIN
 from inspector.engine.compression import Preset, save
+from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import BY_HAND, apply, manual_plan
 from inspector.library import Library, Workbench
 from inspector.ui.dialogs.ask_choices import AskSubject, choices_of, context_of
@@ -79,6 +80,19 @@ def text_of(screen: AskScreen, part: str) -> str:
 def rows(screen: AskScreen) -> list[str]:
     listed = screen.query_one(AskList)
     return [" ".join(listed.render_line(line).text.split()) for line in range(listed.count)]
+
+
+async def choose(pilot: Pilot[None], label: str) -> None:
+    listed = asking(pilot).query_one(AskList)
+    listed.cursor = [row.choice.label for row in listed.rows].index(label)
+    await settled(pilot)
+    await press(pilot, "space")
+
+
+def sized_chat() -> dict[str, Any]:
+    """A chat of many turns."""
+    turns = [{"role": role, "content": f"Row {n} is noted."} for n in range(50) for role in ("user", "assistant")]
+    return {"model": "gpt-4o", "messages": [*turns, {"role": "user", "content": "Which key?"}]}
 
 
 def text_of_reply(screen: AskScreen, row: int) -> str:
@@ -276,10 +290,26 @@ def test_a_context_that_is_not_asked_counts_as_no_reply_and_is_no_failure(endpoi
 async def test_the_users_own_presets_can_be_asked(running: Opening, write: Writer, endpoint: Endpoint) -> None:
     save(Preset("tight", 50))
     async with running(write("s.json", VILLAGE)) as pilot:
-        await press(pilot, "@", "end", "space", "y")
+        await press(pilot, "@")
         screen = asking(pilot)
-        assert rows(screen)[-1].startswith("[x] tight") and len(endpoint.requests) == 1  # the context is the same
+        await choose(pilot, "tight")
+        await press(pilot, "y")
+        assert len(endpoint.requests) == 1  # the context is the same
         assert ("tight", 1) in screen.controller.state.answers
+        labels = [choice.label for choice in screen.controller.choices]
+        assert labels.index("late") < labels.index("tight") < labels.index("dedupe")
+
+
+async def test_each_strategy_can_be_asked(running: Opening, write: Writer, endpoint: Endpoint) -> None:
+    async with running(write("s.json", sized_chat())) as pilot:
+        await press(pilot, "@")
+        screen = asking(pilot)
+        await choose(pilot, "deletion")
+        await press(pilot, "y")
+        sent = {len(request.body["messages"]) for request in endpoint.requests}
+        assert len(endpoint.requests) == 2 and min(sent) < max(sent) == 101
+        assert screen.controller.state.answers["deletion", 1].reply is not None
+        assert {choice.label for choice in screen.controller.choices} >= set(STRATEGIES)
 
 
 def test_changes_by_hand_are_a_context_of_their_own_and_presets_keep_pins() -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from inspector.ui.dialogs.blame_rows import CulpritLine
 from inspector.ui.dialogs.sources_dialog import SourceList, SourcesScreen
 from inspector.ui.widgets.key_bar import KeyBar
-from tests.cli.loopback_models import model, text_in
+from tests.cli.loopback_models import calls, environment, model, text_in
 from tests.driving import Opening, Word, Writer, inspect_screen, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, fails, serving
 
@@ -74,9 +74,11 @@ async def test_the_search_asks_for_consent_and_its_result_leads_to_the_message(
         for part in ("Up to", "calls to gpt-4o at 127.0.0.1", "tokens", "$", "The limit is $0.50", "not redacted"):
             assert part in words(screen)
         assert "send" in keys(screen) and endpoint.requests == []
+        plan = screen.state.plan
         await press(pilot, "y")
         result = screen.state.result
-        assert result is not None and result.tests <= result.most_tests and len(endpoint.requests) > 4
+        assert plan is not None and plan.trials is not None
+        assert result is not None and not result.problem and 4 < len(endpoint.requests) <= plan.trials.most_calls
         assert f"{len(endpoint.requests)} calls, $" in words(screen) and "contexts tried" in words(screen)
         assert culprits(screen)[0].startswith("enough #3 user:")
         assert culprits(screen)[1] == f"line 26: # Carts · {RULE}" or RULE in culprits(screen)[1]
@@ -111,7 +113,7 @@ async def test_esc_stops_and_what_has_come_is_shown_and_not_paid_again(
         await pilot.press("y")
         await until(pilot, lambda: len(endpoint.requests) >= 6 and bool(screen.state.result))
         await until(pilot, lambda: screen.state.result is not None and screen.state.result.tests >= 5)
-        assert screen.state.is_asking and "of at most" in words(screen) and "stop" in keys(screen)
+        assert screen.state.is_asking and "so far" in words(screen) and "stop" in keys(screen)
         await pilot.press("+")
         assert screen.state.question.samples == 1, "nothing changes while the model is asked"
         await press(pilot, "escape")
@@ -167,3 +169,33 @@ async def test_without_a_model_the_variables_are_named_and_without_a_reply_nothi
         await press(pilot, "A", "@", "y", "+", "t")
         assert "This agent has no reply." in words(sources(pilot), "source-counts")
         assert "ask a model" not in keys(sources(pilot))
+
+
+async def test_only_calls_can_be_compared_if_the_reply_has_some(running: Opening, write: Writer) -> None:
+    log = chat()
+    reading = {"id": "c", "type": "function", "function": {"name": "read", "arguments": '{"path": "carts.md"}'}}
+    log["messages"][-1] = {"role": "assistant", "content": "I read it again.", "tool_calls": [reading]}
+
+    def reads(messages: list[dict[str, Any]]) -> dict[str, Any]:
+        return calls("read", path="carts.md" if "prefers mornings" in text_in(messages) else "index.md")
+
+    with serving(model(reads)) as endpoint, pytest.MonkeyPatch.context() as patched:
+        for name, value in environment(endpoint.url).items():
+            patched.setenv(name, value)
+        async with running(write("s.json", log)) as pilot:
+            await press(pilot, "A", "@", "t", Word("at noon"), "enter", "space")
+            screen = sources(pilot)
+            assert "Only calls of tools are compared." in words(screen) and "at noon" not in words(screen)
+            assert "whole reply" in keys(screen)
+            await press(pilot, "y")
+            assert culprits(screen)[0].startswith("enough #3 user:")
+            await press(pilot, "space")
+            assert "Only calls" not in words(screen) and "calls only" in keys(screen) and culprits(screen) == []
+
+
+@pytest.mark.usefixtures("endpoint")
+async def test_calls_of_a_reply_without_calls_are_not_compared(running: Opening, write: Writer) -> None:
+    async with running(write("s.json", chat())) as pilot:
+        await press(pilot, "A", "space", "@", "space")
+        assert "Only calls" not in words(sources(pilot))
+        assert str(list(pilot.app._notifications)[-1].message) == "This reply calls no tools."
