@@ -109,8 +109,8 @@ def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice
         yield AskChoice(f"{label}, restored", "with the facts that the plans drop", restored)
     yield from preset_choices(BUILT_IN.values(), preview)
     pins = _pins_words(preview)
-    for name in STRATEGIES:
-        yield AskChoice(name, f"strategy: one compression at this turn{pins}", partial(_by_strategy, name))
+    for name, strategy in STRATEGIES.items():
+        yield AskChoice(name, f"strategy: {strategy.about}{pins}", partial(_by_strategy, name))
 
 
 def _planned(preview: Preview) -> Iterator[AskChoice]:
