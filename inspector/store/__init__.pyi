@@ -47,6 +47,7 @@ from inspector.store.rollup_totals import (
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
 from inspector.store.session_store import SessionStore as SessionStore, SessionTotals as SessionTotals
+from inspector.store.socket_deadlines import socket_deadline as socket_deadline
 from inspector.store.sqlite_store import Store as Store
 from inspector.store.team_connection import LostError as LostError
 from inspector.store.team_schema import TEAM_ROLES as TEAM_ROLES, TeamRole as TeamRole

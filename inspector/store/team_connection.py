@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from threading import Event, RLock, Timer
+from threading import RLock
 from typing import Any
 
 from inspector.store.damage import StoreError
+from inspector.store.socket_deadlines import PsycopgConnection, socket_deadline
 from inspector.store.team_schema import TEAM_VERSION
 
-PsycopgConnection = Any
-"""A connection of psycopg, which is imported only where a team's store is opened."""
 _CONNECT_TIMEOUT = 5
 _STATEMENT_TIMEOUT = 30.0
 """Seconds until the server cancels a query of a reader."""
@@ -103,7 +100,7 @@ class TeamConnection:
         with self._lock:
             try:
                 connection = self._open(needs_store)
-                with _deadline(connection, self._timeout + _GRACE):
+                with socket_deadline(connection, self._timeout + _GRACE):
                     yield connection
             except (Error, OSError) as error:
                 raise self._failure(error) from error
@@ -123,10 +120,11 @@ class TeamConnection:
             return self._connection
         connection = Connection.connect(self._address, **self._options)
         try:
-            with _deadline(connection, _GRACE):
+            with socket_deadline(connection, _GRACE):
                 connection.adapters.register_loader("numeric", IntLoader)  # sums of whole numbers
                 timeout = str(0 if self._writes else round(1000 * self._timeout))
                 settings = "SELECT set_config('statement_timeout', %s, false), set_config('search_path', %s, false)"
+                settings += ", set_config('random_page_cost', '1.1', false)"  # of SSDs and memory
                 connection.execute(settings, (timeout, "inspector, pg_catalog"))
                 if not self._writes:
                     connection.execute("SET default_transaction_read_only = on")
@@ -169,28 +167,3 @@ class TeamConnection:
                     self.close()
                 return LostError(f"{self.name} cannot be reached ({reason}): try again when it is")
         return StoreError(f"{self.name} cannot be used ({reason})")
-
-
-@contextmanager
-def _deadline(connection: PsycopgConnection, seconds: float) -> Iterator[None]:
-    """Shut a connection down that is still in use after some seconds, so that nothing waits for its server longer."""
-    has_expired = Event()
-    timer = Timer(seconds, _shut_down, (connection, has_expired))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    except Exception as error:
-        if not has_expired.is_set():
-            raise
-        raise OSError(f"the server did not answer within {seconds:g} seconds") from error
-    finally:
-        timer.cancel()
-
-
-def _shut_down(connection: PsycopgConnection, has_expired: Event) -> None:
-    """Shut the socket of a connection down."""
-    has_expired.set()
-    if not connection.closed:
-        with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
-            duplicate.shutdown(socket.SHUT_RDWR)

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from inspector.store.rollup_rows import Rollup
 from inspector.store.rollup_schema import DAILY_KINDS
 
-TEAM_VERSION = 1
+TEAM_VERSION = 2
 TeamRole = Literal["totals", "text", "push"]
 TEAM_ROLES: tuple[TeamRole, ...] = get_args(TeamRole)
 ALL_PROJECTS = "*"
@@ -29,7 +29,7 @@ _ROLLUP = ",\n    ".join(
 _TABLES = f"""
 CREATE SCHEMA inspector;
 CREATE TABLE inspector.team (version integer NOT NULL);
-INSERT INTO inspector.team VALUES ({TEAM_VERSION});
+INSERT INTO inspector.team VALUES (1);
 CREATE TABLE inspector.access (
     member text NOT NULL,              -- a role of PostgreSQL: a person or a group
     reads text NOT NULL CHECK (reads IN ('totals', 'text')),
@@ -147,7 +147,7 @@ CREATE TRIGGER parts_{event} AFTER {event} ON inspector.rollup_part
 """
 
 
-def _readable(reads: TeamRole) -> str:
+def readable(reads: TeamRole) -> str:
     """Return the condition of the rows that a person may read, whose subqueries run once for each query."""
     projects = f"(SELECT inspector.projects('{reads}'))"
     return f"('{ALL_PROJECTS}' = ANY ({projects}::text[]) OR project = ANY ({projects}::text[]))"
@@ -182,7 +182,7 @@ SET search_path = inspector, pg_catalog, pg_temp AS $$  -- the index is not used
     WITH matched AS MATERIALIZED (
         SELECT m.session_id, m.position, s.title, ts_rank_cd(m.words, to_tsquery('inspector.words', wanted)) AS rank
         FROM message AS m JOIN session AS s ON s.id = m.session_id
-        WHERE m.words @@ to_tsquery('inspector.words', wanted) AND {_readable("text")}
+        WHERE m.words @@ to_tsquery('inspector.words', wanted) AND {readable("text")}
             AND (only_session IS NULL OR m.session_id = only_session)
         LIMIT {MAX_RANKED}
     ), best AS (SELECT * FROM matched ORDER BY rank DESC, session_id, position LIMIT most)
@@ -192,12 +192,12 @@ $$;
 REVOKE EXECUTE ON FUNCTION inspector.search(text, integer, text) FROM PUBLIC;
 {_day_trigger("insert", "NEW", "")}
 {_day_trigger("delete", "OLD", "-")}
-{_policies("session", _readable("text"), _OWN)}
+{_policies("session", readable("text"), _OWN)}
 {_policies("message", _OF_SESSION.format(more=""), _OF_SESSION.format(more=f" AND s.{_OWN}"))}
-{_policies("rollup", _readable("totals"), _OWN)}
-{_policies("rollup_part", _readable("totals"), _OWN)}
+{_policies("rollup", readable("totals"), _OWN)}
+{_policies("rollup_part", readable("totals"), _OWN)}
 ALTER TABLE inspector.rollup_day ENABLE ROW LEVEL SECURITY;
-CREATE POLICY reading ON inspector.rollup_day FOR SELECT USING ({_readable("totals")});
+CREATE POLICY reading ON inspector.rollup_day FOR SELECT USING ({readable("totals")});
 """
 
 _ROLES = (
@@ -219,6 +219,6 @@ GRANT SELECT, INSERT, DELETE ON inspector.session, inspector.message, inspector.
 )
 
 
-def init_sql() -> str:
-    """Return the SQL that creates a team's store in an empty database, with its roles."""
+def first_sql() -> str:
+    """Return the SQL that creates version 1 of a team's store in an empty database, with its roles."""
     return f"{_TABLES}{_WORDS}{_RULES}{_ROLES}".strip()

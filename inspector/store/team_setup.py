@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from inspector.store.damage import StoreError
 from inspector.store.team_connection import TeamConnection
-from inspector.store.team_schema import ALL_PROJECTS, TeamRole, init_sql
+from inspector.store.team_schema import ALL_PROJECTS, TeamRole, first_sql
+from inspector.store.team_totals_schema import totals_sql
+
+_TIMEOUT = 3600.0
+"""Seconds that bringing a store up to date may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class TeamChange:
 
 
 def team_init(address: str) -> TeamChange:
-    """Return the statements that make a team's store of a database; none if it is one already.
+    """Return the statements that make a team's store of a database, or bring it up to date; none if it is.
 
     Args:
         address: Address such as postgresql://user@host/name.
@@ -35,12 +39,14 @@ def team_init(address: str) -> TeamChange:
     Raises:
         StoreError: The server cannot be reached, or the database has a team's store of another version.
     """
-    connection = TeamConnection(address, writes=True)
+    connection = TeamConnection(address, writes=True, timeout=_TIMEOUT)
     with connection.session(needs_store=False) as database:
         [(is_there,)] = database.execute("SELECT to_regclass('inspector.team') IS NOT NULL").fetchall()
-        if is_there:
+        version = database.execute("SELECT version FROM inspector.team").fetchone()[0] if is_there else 0
+        if version > 1:
             connection.require_version(database)
-    return TeamChange(connection.name, "" if is_there else init_sql(), connection)
+    steps = (first_sql, totals_sql)[version:]
+    return TeamChange(connection.name, "\n".join(step().strip() for step in steps), connection)
 
 
 def team_add(address: str, member: str, role: TeamRole, projects: Sequence[str] = ()) -> TeamChange:

@@ -5,31 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 from inspector.core.conversation import Session
 from inspector.store.damage import StoreError, decoding, json_list, require_chain
-from inspector.store.rollup_totals import (
-    GroupSession,
-    RollupGroup,
-    RollupPeriod,
-    StatsRow,
-    day_costs,
-    group_rows,
-    group_sessions,
-    total_row,
-)
 from inspector.store.serialization import message_from_json, settings_of
 from inspector.store.session_reader import SessionRow, only_match, problem_of
 from inspector.store.team_connection import TeamConnection
+from inspector.store.team_totals import TeamTotals
 from inspector.store.word_search import MAX_WORDS, MIN_START_LENGTH, Hit, snippet_around
 
 MAX_LISTED = 5_000
 """Sessions in a list, newest first."""
 _WORD = re.compile(r"[^\W_]+")
-_WEEK = "to_char(date_trunc('week', nullif(name, '')::date), 'YYYY-MM-DD')"
 _ROW = """
     id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, '', folder,
     json_array_length(problems::json)"""
@@ -149,44 +138,3 @@ def _hit_of(row: Sequence[Any], words: Sequence[str]) -> Hit:
     message = message_from_json(data)
     text, spans = snippet_around(message.text, words)
     return Hit(session_id, title, message.id, position, message.agent, message.role, text, spans)
-
-
-class TeamTotals:
-    """Totals of a team's sessions. Every method raises StoreError if the server cannot be used."""
-
-    def __init__(self, connection: TeamConnection) -> None:
-        self._connection = connection
-
-    def _execute(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return self._connection.query(query.replace("?", "%s"), values)
-
-    def stored(self) -> int:
-        """Return the number of sessions, also of those whose totals alone were pushed."""
-        return int(self._execute("SELECT count(*) FROM rollup WHERE place = 0", ())[0][0])
-
-    def stale(self, rules: int) -> list[str]:
-        """Return no sessions: totals are added up before they are pushed."""
-        return []
-
-    def total(self, period: RollupPeriod) -> StatsRow:
-        """Return the totals of all sessions in a period."""
-        return total_row(self._execute, period)
-
-    def rows(self, group: RollupGroup, period: RollupPeriod, limit: int = -1) -> list[StatsRow]:
-        """Return totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`."""
-        return group_rows(self._execute, group, period, limit, _WEEK)
-
-    def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
-        """Return the dollars of each project and day in a period."""
-        return day_costs(self._execute, period)
-
-    def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
-        """Return sessions of a group, the most expensive first. See `Rollups.sessions`.
-
-        The title is the id, and the session is not stored, if the reader may not open it.
-        """
-        [(may_open,)] = self._execute("SELECT has_table_privilege('inspector.session', 'SELECT')", ())
-        rows = group_sessions(self._execute, group, name, period, limit, _WEEK, "false")
-        query = "SELECT id, title FROM session WHERE has_text AND id = ANY (?)"
-        titles = dict(self._execute(query, ([row.id for row in rows],))) if may_open else {}
-        return [replace(row, title=titles.get(row.id, row.id), is_stored=row.id in titles) for row in rows]

@@ -12,7 +12,8 @@ from inspector.core.conversation import Session
 from inspector.store.importing import session_facts
 from inspector.store.rollup_rows import Rollup, RollupPart
 from inspector.store.serialization import message_json, text_of
-from inspector.store.team_connection import PsycopgConnection, TeamConnection
+from inspector.store.socket_deadlines import PsycopgConnection
+from inspector.store.team_connection import TeamConnection
 from inspector.store.team_store import search_words
 
 _MAX_INDEXED = 200_000

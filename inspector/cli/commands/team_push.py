@@ -219,4 +219,8 @@ def _watch(store: Store, address: str, sessions: Sequence[str], options: PushOpt
             if not is_lost:
                 warn(f"{error}.")
             is_lost = True
-        time.sleep(_WATCH_SECONDS)
+        _pause()
+
+
+def _pause() -> None:
+    time.sleep(_WATCH_SECONDS)

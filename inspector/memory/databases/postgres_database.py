@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import os
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from threading import Event, Lock, Timer
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inspector.core.errors import InspectorError
 from inspector.memory.databases.base import SQLDatabase, Steps, drive
+from inspector.store import socket_deadline
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection, Connection
@@ -80,11 +79,11 @@ class PostgresDatabase(SQLDatabase):
         with self._errors(), self._lock:
             connection = self._connect()
             if not self._has_schema:
-                with self._deadline(connection), connection.transaction():
+                with socket_deadline(connection, self._deadline_seconds), connection.transaction():
                     connection.execute(_LOCK, (self._timeout, b"schema", self._group))
                     connection.execute(self._schema)
                 self._has_schema = True
-            with self._deadline(connection), connection.transaction():
+            with socket_deadline(connection, self._deadline_seconds), connection.transaction():
                 connection.execute(_LOCK, (self._timeout, lock, self._group))
                 return drive(steps, partial(_execute, connection))
 
@@ -112,12 +111,12 @@ class PostgresDatabase(SQLDatabase):
         with self._errors():
             async with self._task_lock:
                 if not self._has_schema:
-                    with self._deadline(connection):
+                    with socket_deadline(connection, self._deadline_seconds):
                         async with connection.transaction():
                             await connection.execute(_LOCK, (self._timeout, b"schema", self._group))
                             await connection.execute(self._schema)
                     self._has_schema = True
-                with self._deadline(connection):
+                with socket_deadline(connection, self._deadline_seconds):
                     async with connection.transaction():
                         await connection.execute(_LOCK, (self._timeout, lock, self._group))
                         return await _drive_in_task(connection, steps)
@@ -131,22 +130,6 @@ class PostgresDatabase(SQLDatabase):
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
-
-    @contextmanager
-    def _deadline(self, connection: Connection[Any] | AsyncConnection[Any]) -> Iterator[None]:
-        """Shut a connection down that is still in use after the deadline, so that nothing waits for it longer."""
-        has_expired = Event()
-        timer = Timer(self._deadline_seconds, _shut_down, (connection, has_expired))
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        except Exception as error:
-            if not has_expired.is_set():
-                raise
-            raise OSError(f"the server did not answer within {self._deadline_seconds:g} seconds") from error
-        finally:
-            timer.cancel()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -164,14 +147,6 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
-
-
-def _shut_down(connection: Connection[Any] | AsyncConnection[Any], has_expired: Event) -> None:
-    """Shut the socket of a connection down: even a server that hangs cannot keep its users waiting."""
-    has_expired.set()
-    if not connection.closed:
-        with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
-            duplicate.shutdown(socket.SHUT_RDWR)
 
 
 def _execute(connection: Connection[Any], statement: str, values: Sequence[Any]) -> list[Any]:

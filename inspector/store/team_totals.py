@@ -1,0 +1,78 @@
+"""Totals of a team's sessions, read from tables that have them by project and day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from inspector.store.rollup_totals import (
+    GroupSession,
+    RollupGroup,
+    RollupPeriod,
+    StatsRow,
+    day_costs,
+    group_rows,
+    group_sessions,
+    stats_row,
+)
+from inspector.store.team_connection import TeamConnection
+
+_WEEK = "to_char(date_trunc('week', nullif(name, '')::date), 'YYYY-MM-DD')"
+_SUMS = """
+    sum({sessions}) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars, sum(unreported),
+    sum(cached), sum(output), coalesce(sum(compacted), 0), sum(compactions), sum(rereads), sum(reread_tokens),
+    sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL, max(ended)
+    FROM rollup_total WHERE day >= ?"""
+_TIME = """
+    SELECT name, sum(sessions) AS sessions, sum(count) AS calls, sum(tokens) AS sent, sum(cost) AS dollars,
+        sum(unreported), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL AS mean, NULL, max(ended)
+    FROM rollup_time WHERE kind = '{group}' AND name >= ? GROUP BY name"""
+
+
+class TeamTotals:
+    """Totals of a team's sessions. Every method raises StoreError if the server cannot be used."""
+
+    def __init__(self, connection: TeamConnection) -> None:
+        self._connection = connection
+
+    def _execute(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return self._connection.query(query.replace("?", "%s"), values)
+
+    def stored(self) -> int:
+        """Return the number of sessions, also of those whose totals alone were pushed."""
+        return int(self._execute("SELECT coalesce(sum(sessions), 0) FROM rollup_total", ())[0][0])
+
+    def stale(self, rules: int) -> list[str]:
+        """Return no sessions: totals are added up before they are pushed."""
+        return []
+
+    def total(self, period: RollupPeriod) -> StatsRow:
+        """Return the totals of all sessions in a period."""
+        [row] = self._execute(f"SELECT '', {_SUMS.format(sessions='sessions')}", (period.first_day,))
+        return stats_row(row)
+
+    def rows(self, group: RollupGroup, period: RollupPeriod, limit: int = -1) -> list[StatsRow]:
+        """Return totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`."""
+        query = ""
+        if group in ("project", "agent", "format"):
+            sums = _SUMS.format(sessions="agents" if group == "agent" else "sessions")
+            query = f"SELECT {group} AS name, {sums} GROUP BY 1"
+        elif group == "day" or (group == "week" and not period.since):  # a period may begin within a week
+            query = _TIME.format(group=group)
+        return group_rows(self._execute, group, period, limit, _WEEK, query)
+
+    def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
+        """Return the dollars of each project and day in a period."""
+        return day_costs(self._execute, period)
+
+    def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
+        """Return sessions of a group, the most expensive first. See `Rollups.sessions`.
+
+        The title is the id, and the session is not stored, if the reader may not open it.
+        """
+        [(may_open,)] = self._execute("SELECT has_table_privilege('inspector.session', 'SELECT')", ())
+        rows = group_sessions(self._execute, group, name, period, limit, _WEEK, "false")
+        query = "SELECT id, title FROM session WHERE has_text AND id = ANY (?)"
+        titles = dict(self._execute(query, ([row.id for row in rows],))) if may_open else {}
+        return [replace(row, title=titles.get(row.id, row.id), is_stored=row.id in titles) for row in rows]
