@@ -11,7 +11,8 @@ phrases count there. Patterns run only if their cue phrase occurs in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from typing import Literal, NamedTuple
 
 from inspector.core.text import lazy_pattern
@@ -28,7 +29,7 @@ from inspector.engine.facts.cue_phrases import (
     TASK,
     TO_COME,
 )
-from inspector.engine.facts.cue_tables import Marks
+from inspector.engine.facts.cue_tables import Marks, StemSearch
 from inspector.engine.facts.error_cues import ERROR, PRINTED_ERROR, TYPED_ERROR
 from inspector.engine.facts.exclusions import (
     decides_nothing,
@@ -82,10 +83,6 @@ class Rule(NamedTuple):
     """Exclusion that is checked after the patterns."""
     skips: Callable[[str], object] = _never
     """Cheap exclusion that is checked before the patterns."""
-
-    def present_in(self, low: str) -> list[str]:
-        """Return the cue phrases in a lowercase text."""
-        return [mark for mark in self.marks if mark in low]
 
     def matches(self, sentence: str, marks: Sequence[str]) -> bool:
         """Return True if a sentence is of the class. `marks` are the cue phrases found in the text it is part of."""
@@ -142,7 +139,9 @@ _BULLET = lazy_pattern(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
 _MAX_HEADING_LENGTH = 60
 
 
-def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tuple[SentenceClass, str]]:
+def listed_points(
+    text: str, low: str, source: Source = "speech", stems: Set[str] | None = None
+) -> Iterator[tuple[SentenceClass, str]]:
     """Yield list points, cleaned, with the class given by their list.
 
     Tasks have an empty checkbox, are below a heading for tasks, or are the steps of a typed request. Decisions and
@@ -152,10 +151,11 @@ def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tu
         text: Text to search.
         low: The same text in lowercase.
         source: Origin of the text.
+        stems: Stems of headings that the text contains, if they are known.
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
-    below = list(_points_below(text)) if any(map(low.__contains__, HEADINGS)) else []
+    below = list(_points_below(text)) if any(map(low.__contains__, _heading_cues(stems))) else []
     if source == "typed":
         ruled = {point for cls, point in below if cls == "constraint"}
         yield from (("task", step) for step in _steps_of(text) if step not in ruled)
@@ -163,6 +163,11 @@ def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tu
     elif source == "speech":
         yield from (("task", point) for step in planned_steps(text) if (point := clean(step)))
     yield from below
+
+
+def _heading_cues(stems: Set[str] | None) -> Sequence[str]:
+    """Return the phrases of headings that a text with these stems can contain."""
+    return HEADINGS if stems is None else [cue for stem in ("", *stems) for cue in _HEADING_CUES.get(stem, ())]
 
 
 def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
@@ -272,10 +277,13 @@ class SentenceClassifier:
             only: The only class to look for; all classes by default.
         """
         low = text.lower()
-        rules = [rule for cls, rule in RULES[source].items() if only in (None, cls)]
-        self._rules = [(rule, marks) for rule in rules if (marks := rule.present_in(low))]
+        stems = SEARCH.found_in(low)
+        present = marks_in(low, stems, source)
+        self._rules = [
+            (rule, present[cls]) for cls, rule in RULES[source].items() if cls in present and only in (None, cls)
+        ]
         self._stems = {STEMS[mark] for _, marks in self._rules for mark in marks}
-        points = listed_points(text, low, source) if source != "output" else ()
+        points = listed_points(text, low, source, stems) if source != "output" else ()
         self._points = {point: cls for cls, point in points}
         self._is_all_rules = source == "rules"
 
@@ -324,3 +332,34 @@ STEMS: Mapping[str, str] = {
 }
 """Stem of each cue phrase; empty for phrases that are searched in every text."""
 ALL_STEMS = frozenset(STEMS.values()) - {""}
+MarksByClass = Mapping[SentenceClass, Sequence[str]]
+
+
+def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]:
+    """Return the cue phrases of a source by stem, each with its class and True if it is longer than its stem."""
+    marks = defaultdict[str, list[tuple[SentenceClass, str, bool]]](list)
+    for rule in RULES[source].values():
+        for mark in rule.marks:
+            marks[STEMS[mark]].append((rule.cls, mark, mark != STEMS[mark]))
+    return dict(marks)
+
+
+_BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]] = {
+    source: _by_stem(source) for source in RULES
+}
+_HEADING_CUES: Mapping[str, Sequence[str]] = {
+    stem: [cue for cue in HEADINGS if _stem_of(cue) == stem] for stem in map(_stem_of, HEADINGS)
+}
+"""Phrases without which a line is no heading, by stem."""
+SEARCH = StemSearch(ALL_STEMS | (_HEADING_CUES.keys() - {""}))
+
+
+def marks_in(low: str, stems: Set[str], source: Source) -> MarksByClass:
+    """Return the cue phrases in a lowercase text by class. Only those whose stem is in the text are searched."""
+    by_stem = _BY_STEM[source]
+    marks: dict[SentenceClass, list[str]] = {}
+    for stem in ("", *stems):
+        for cls, mark, is_longer in by_stem.get(stem, ()):
+            if not is_longer or (mark[0] in low and mark in low):
+                marks.setdefault(cls, []).append(mark)
+    return marks

@@ -1,9 +1,10 @@
-"""Tables of cue phrases, each with the pattern that decides whether a sentence belongs to a class."""
+"""Tables of cue phrases, each with the pattern that decides whether a sentence belongs to a class, and their search."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import chain
 
 from inspector.core.text import lazy_pattern
 
@@ -49,3 +50,36 @@ def joined(one: PatternTable, other: PatternTable) -> PatternTable:
     """Merge two tables with the same flags. A phrase in both matches either pattern."""
     shared = {mark: f"{one.sources[mark]}|{other.sources[mark]}" for mark in one.sources if mark in other.sources}
     return PatternTable({**one.sources, **other.sources, **shared}, one.flags)
+
+
+class StemSearch:
+    """Finds the stems that texts contain. Runs of letters recur, so the stems of each are cached. Thread-safe."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        """Prepare the search of stems, which are at least three letters from a to z each."""
+        self.searched = frozenset(stems)
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def found_in(self, low: str) -> set[str]:
+        """Return the stems in a lowercase text."""
+        runs, known = set(_RUN.findall(low)), self._known
+        if new := runs.difference(known):
+            if len(known) >= _MAX_RUNS:  # replaced, not cleared, because other threads may read it
+                known, new = {}, runs
+                self._known = known
+            known.update(self._by_run(new))
+        return set(chain.from_iterable(map(known.__getitem__, runs)))
+
+    def _by_run(self, runs: Set[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return the stems of each run. All runs are searched at once."""
+        contained: dict[str, tuple[str, ...]] = dict.fromkeys(runs, ())
+        text = " ".join(runs)
+        for stem in [stem for stem in self.searched if stem in text]:
+            contained.update({run: (*contained[run], stem) for run in runs if stem in run})
+        return contained
+
+
+_RUN = lazy_pattern("[a-z]{3,}")
+"""A run of letters. Stems lie within one run and are at least as long."""
+_MAX_RUNS = 1 << 16
+"""Maximum number of cached runs. Above it, the cache is cleared."""

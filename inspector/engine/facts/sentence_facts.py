@@ -7,7 +7,6 @@ into sentences and checked against the patterns.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 
@@ -19,11 +18,13 @@ from inspector.engine.facts.classify import (
     MIN_SENTENCE_LENGTH,
     RULES,
     STEMS,
+    MarksByClass,
     Rule,
     SentenceClass,
     Source,
     clean,
     listed_points,
+    marks_in,
     may_hold,
 )
 from inspector.engine.facts.cue_phrases import OPEN_BOX, TODO
@@ -127,7 +128,7 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
         source: Origin of the text.
     """
     low, rules = _lower(text), RULES[source]
-    marks, ends = _marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
+    marks, ends = marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
     points_as: Source = source
     if source == "typed" and len(text) > _MAX_TYPED:
         points_as = "speech"
@@ -148,7 +149,7 @@ def _ruled_passages(text: str, source: Source) -> list[str]:
     return _RULED.findall(text) if source == "typed" else []
 
 
-def _reported(text: str, low: str, marks: _MarksByClass, source: Source, points_as: Source) -> Iterator[str]:
+def _reported(text: str, low: str, marks: MarksByClass, source: Source, points_as: Source) -> Iterator[str]:
     """Yield the failures in a written text, with the lines of compilers in one that a user typed or pasted."""
     if source == "typed":
         yield from _compilers_lines(text)
@@ -156,12 +157,12 @@ def _reported(text: str, low: str, marks: _MarksByClass, source: Source, points_
 
 
 def _as_document(
-    low: str, stems: Set[str], rules: Mapping[SentenceClass, Rule], marks: _MarksByClass
-) -> tuple[Mapping[SentenceClass, Rule], _MarksByClass]:
+    low: str, stems: Set[str], rules: Mapping[SentenceClass, Rule], marks: MarksByClass
+) -> tuple[Mapping[SentenceClass, Rule], MarksByClass]:
     """Return the rules and cue phrases of a pasted document: a user's constraints, and other classes as in speech."""
     return (
         {**RULES["speech"], "constraint": rules["constraint"]},
-        {**_marks_in(low, stems, "speech"), "constraint": marks.get("constraint", ())},
+        {**marks_in(low, stems, "speech"), "constraint": marks.get("constraint", ())},
     )
 
 
@@ -186,7 +187,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
         is_error: True if the tool failed. Its first line is then an error if no other line is.
     """
     low = _lower(text)
-    marks = _marks_in(low, stems, "output")
+    marks = marks_in(low, stems, "output")
     silent = True
     for line in chain(_compilers_lines(text), _failures(text, low, marks, "output")):
         silent = False
@@ -202,10 +203,10 @@ def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
     if not stems:
         return iter(())
     low = _lower(text)
-    return _prose(text, low, _marks_in(low, stems, "output"))
+    return _prose(text, low, marks_in(low, stems, "output"))
 
 
-def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
+def _prose(text: str, low: str, marks: MarksByClass) -> Iterator[_Sentence]:
     """Yield constraints, decisions and TODO notes in a text that can be source code."""
     for cls in ("constraint", "decision"):
         if cls in marks:
@@ -220,34 +221,6 @@ def _lower(text: str) -> str:
     """Return the text in lowercase if that preserves its length, which some Turkish letters do not."""
     low = text.lower()
     return low if len(low) == len(text) else text
-
-
-_MarksByClass = Mapping[SentenceClass, Sequence[str]]
-
-
-def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]:
-    """Return the cue phrases of a source by stem, each with its class and True if it is longer than its stem."""
-    marks = defaultdict[str, list[tuple[SentenceClass, str, bool]]](list)
-    for rule in RULES[source].values():
-        for mark in rule.marks:
-            marks[STEMS[mark]].append((rule.cls, mark, mark != STEMS[mark]))
-    return dict(marks)
-
-
-_BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]] = {
-    source: _by_stem(source) for source in RULES
-}
-
-
-def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
-    """Return the cue phrases in a lowercase text by class. Only those whose stem is in the text are searched."""
-    by_stem = _BY_STEM[source]
-    marks: dict[SentenceClass, list[str]] = {}
-    for stem in ("", *stems):
-        for cls, mark, is_longer in by_stem.get(stem, ()):
-            if not is_longer or (mark[0] in low and mark in low):
-                marks.setdefault(cls, []).append(mark)
-    return marks
 
 
 def _sentences_of(
@@ -311,7 +284,7 @@ def _goes_on(text: str, end: int) -> bool:
     return bool(_GOES_ON.match(text, end)) and (text[end - 1].isalnum() or text[end - 1] in ",;)’'`")
 
 
-def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iterator[str]:
+def _failures(text: str, low: str, marks: MarksByClass, source: Source) -> Iterator[str]:
     """Yield distinct error texts from the top: whole lines of an output, or sentences within a line of written text."""
     if "error" not in marks:
         return

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classify import ALL_STEMS
+from inspector.engine.facts.cue_tables import StemSearch
 from inspector.engine.facts.definitions import METHOD_STEMS
 from inspector.engine.facts.named_ids import ID_STEMS
 from inspector.engine.facts.word_facts import (
@@ -48,8 +48,6 @@ class _Vocabulary(dict[str, _Entry | None]):
         super().__init__()
         self.fresh: list[str] = []
         """New words that were not yet searched for stems."""
-        self._runs: dict[str, tuple[str, ...]] = {}
-        """Stems in each run of letters. Paths and names repeat the same runs."""
 
     def __missing__(self, word: str) -> _Entry | None:
         entry = _entry_of(word)
@@ -64,26 +62,13 @@ class _Vocabulary(dict[str, _Entry | None]):
         """Return the stems in all words added since the previous call. All are searched at once."""
         fresh, self.fresh = self.fresh, []
         low = "\n".join(fresh).lower()
-        stems = self._stems_in(set(_RUN.findall(low)))
+        stems = _STEMS.found_in(low)
         for stem in stems:
             for word in _lines_with(stem, low, fresh):
                 if word in self:
                     self[word] = entry = self[word] or _Entry()
                     entry.stems += (stem,)
         return stems
-
-    def _stems_in(self, runs: set[str]) -> set[str]:
-        """Return the stems in a set of letter runs."""
-        known = self._runs
-        if new := runs.difference(known):
-            if len(known) >= _MAX_WORDS:
-                known.clear()
-                new = runs
-            known.update(dict.fromkeys(new, ()))
-            text = " ".join(new)
-            for stem in [stem for stem in _STEMS if stem in text]:
-                known.update({run: (*known[run], stem) for run in new if stem in run})
-        return set(chain.from_iterable(map(known.__getitem__, runs)))
 
 
 def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
@@ -96,9 +81,7 @@ def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
         place = low.find(stem, start) if start >= 0 else -1
 
 
-_STEMS = ALL_STEMS | ID_STEMS | METHOD_STEMS
-_RUN = lazy_pattern("[a-z]{3,}")
-"""A run of letters. Stems lie within one run and are at least as long."""
+_STEMS = StemSearch(ALL_STEMS | ID_STEMS | METHOD_STEMS)
 VOCABULARY = _Vocabulary()
 
 
