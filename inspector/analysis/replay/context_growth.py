@@ -32,6 +32,41 @@ class ContextStep:
     """Number of messages of the previous context that were removed."""
 
 
+class ContextPath:
+    """Positions of an agent's context in the log, without notices, which moves from call to call.
+
+    The cost of a move is that of the messages that enter and leave the context.
+    """
+
+    def __init__(self, session: Session, agent: str = MAIN) -> None:
+        self.session = session
+        self.agent = agent
+        self._path: list[int] = []
+        self._places: dict[int, int] = {}
+
+    def move_before(self, reply: int) -> tuple[int, list[int], int]:
+        """Move to the context before a reply.
+
+        Args:
+            reply: Position of the reply in the log; -1 for the current context.
+
+        Returns:
+            The length of the prefix that is kept, the positions that follow it, and the number of removed ones.
+        """
+        messages, path, places = self.session.messages, self._path, self._places
+        end = messages[reply].parent if reply >= 0 else self.session.last_position(self.agent)
+        way = self.session.path_to(end, places)
+        position = messages[way[0]].parent if way else end
+        prefix = places.get(position, -1) + 1
+        new = [position for position in way if messages[position].kind != "notice"]
+        gone = path[prefix:]
+        for old in gone:
+            places.pop(old, None)
+        path[prefix:] = new
+        places.update(zip(new, range(prefix, len(path)), strict=True))
+        return prefix, new, len(gone)
+
+
 def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
     """Yield the steps of an agent's session: one for each model call and one for the current context.
 
@@ -41,21 +76,10 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
         session: Recorded session.
         agent: Agent whose calls are followed.
     """
-    path: list[int] = []
-    places: dict[int, int] = {}
-    messages = session.messages
+    path = ContextPath(session, agent)
     for turn, reply in enumerate((*session.turns(agent), -1), 1):
-        end = messages[reply].parent if reply >= 0 else session.last_position(agent)
-        way = session.path_to(end, places)
-        position = messages[way[0]].parent if way else end
-        prefix = places.get(position, -1) + 1
-        new = [position for position in way if messages[position].kind != "notice"]
-        gone = path[prefix:]
-        for old in gone:
-            del places[old]
-        path[prefix:] = new
-        places.update(zip(new, range(prefix, len(path)), strict=True))
-        yield ContextStep(turn, reply, prefix, tuple(new), len(gone))
+        prefix, new, left = path.move_before(reply)
+        yield ContextStep(turn, reply, prefix, tuple(new), left)
 
 
 def whole_context(session: Session, step: ContextStep, agent: str = MAIN) -> list[Message]:

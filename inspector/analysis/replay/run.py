@@ -18,13 +18,13 @@ from functools import cached_property
 from inspector.analysis import replay as face
 from inspector.analysis.replay.billing import NO_BILL, Biller
 from inspector.analysis.replay.context_growth import (
+    ContextPath,
     ContextStep,
     context_steps,
     is_compacted,
     repeating_summaries,
     uncompacted_session,
     uncompacted_sizes,
-    whole_context,
 )
 from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.recorded_needs import RecordedNeeds
@@ -123,6 +123,8 @@ class ReplayRun:
         """Reference values for thresholds on this session."""
         self.policy = Policy.of(self.preset, self.scale)
         self.whole_log = uncompacted_session(self.session)
+        self.whole_path = ContextPath(self.whole_log, self.agent)
+        """Context without the recording's own compactions, as of the last rewind."""
         self.log, sizes = self.session, self.sizes
         """Log that is fed to the engine."""
         if not self.is_recording:
@@ -243,7 +245,8 @@ class ReplayRun:
             window = with_recall(self.engine.window(), self.back)
             tracker.show(step.turn, window.messages, self.archive.within_reach)
         if rewinds:
-            tracker.follow_path(whole_context(self.whole_log, step, self.agent))
+            prefix, new, _ = self.whole_path.move_before(step.reply)
+            tracker.follow_path(prefix, [self.whole_log.messages[position] for position in new])
         if step.reply >= 0:
             regret, recall = find_unmet_needs(tracker, step.turn, log[step.reply])
             self.regrets += [regret] if regret else []

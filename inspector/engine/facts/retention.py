@@ -15,6 +15,7 @@ from itertools import filterfalse
 from inspector.core.conversation import Message
 from inspector.engine.facts.classes import NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
+from inspector.engine.facts.path_terms import PathTerms
 from inspector.engine.facts.relation import RelatedText, related_text
 from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
 from inspector.engine.facts.sent_window import SentWindow
@@ -76,6 +77,7 @@ class FactTracker:
         """Terms stated by anyone other than the assistant."""
         self.off_branch = set[int]()
         """The terms that only messages of a way tell that the conversation has left: their facts do not count."""
+        self._path = PathTerms(index)
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
         """Ids and facts of messages that are not in `_source` yet."""
@@ -130,16 +132,20 @@ class FactTracker:
             self.heard.update(terms)
         self.log[message.id] = self._newest = message
         self._tellers.append((message.id, facts))
+        self._path.state(facts)
         self._is_in_step = self._is_in_step and next(self._ahead, None) is message
         self._count = max(self._count, 1 + max(facts, default=-1))
 
-    def follow_path(self, path: Iterable[Message]) -> None:
-        """Continue the conversation after these messages of the log, from whichever branch.
+    def follow_path(self, prefix: int, new: Iterable[Message]) -> None:
+        """Continue the conversation after other messages of the log, from whichever branch.
 
         Facts that none of them states do not count until they are stated again: no policy could have kept them.
+
+        Args:
+            prefix: Number of messages that are kept from the path that was followed before.
+            new: Messages of the log after them.
         """
-        facts, here = self.index.facts, set[int]().union(*[self.index.facts_of(message).terms for message in path])
-        self.off_branch = {facts[fact].term for fact in self.source}.difference(here)
+        self.off_branch = self._path.follow(prefix, new)
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
         """Replace the window by the request of a turn.
