@@ -66,6 +66,15 @@ class ContextPath:
         places.update(zip(new, range(prefix, len(path)), strict=True))
         return prefix, new, len(gone)
 
+    def follow(self, reply: int) -> tuple[int, list[Message]]:
+        """Move to the context before a reply. Return the length of the prefix that is kept, and the messages after it.
+
+        Args:
+            reply: Position of the reply in the log; -1 for the current context.
+        """
+        prefix, new, _ = self.move_before(reply)
+        return prefix, [self.session.messages[position] for position in new]
+
 
 def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
     """Yield the steps of an agent's session: one for each model call and one for the current context.

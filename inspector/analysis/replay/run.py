@@ -122,13 +122,11 @@ class ReplayRun:
         self.scale = scale_of(self.session, self.sizes, self.agent)
         """Reference values for thresholds on this session."""
         self.policy = Policy.of(self.preset, self.scale)
-        self.whole_log = uncompacted_session(self.session)
-        self.whole_path = ContextPath(self.whole_log, self.agent)
-        """Context without the recording's own compactions, as of the last rewind."""
+        self.whole_path = ContextPath(uncompacted_session(self.session), self.agent)
         self.log, sizes = self.session, self.sizes
         """Log that is fed to the engine."""
         if not self.is_recording:
-            self.log, sizes = self.whole_log, uncompacted_sizes(self.session, self.sizes)
+            self.log, sizes = self.whole_path.session, uncompacted_sizes(self.session, self.sizes)
         self.engine = CompressionEngine(
             self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: self.price
         )
@@ -245,8 +243,7 @@ class ReplayRun:
             window = with_recall(self.engine.window(), self.back)
             tracker.show(step.turn, window.messages, self.archive.within_reach)
         if rewinds:
-            prefix, new, _ = self.whole_path.move_before(step.reply)
-            tracker.follow_path(prefix, [self.whole_log.messages[position] for position in new])
+            tracker.follow_path(*self.whole_path.follow(step.reply))
         if step.reply >= 0:
             regret, recall = find_unmet_needs(tracker, step.turn, log[step.reply])
             self.regrets += [regret] if regret else []

@@ -83,17 +83,17 @@ def _loads(text: str) -> Any:
 def _without_depths(text: str) -> str:
     """Return a JSON text without values that are nested too deeply, or a truncated end."""
     pieces, start, depth = list[str](), 0, 0
-    for token in TOKEN.finditer(text):
-        sign = token[0]
-        if sign in "[{":
-            depth += 1
-            if depth == DEEPEST + 1:
-                pieces.append(text[start : token.start()])
-        elif sign in "]}":
-            depth -= 1
-            if depth == DEEPEST:
+    for token in _RUN.finditer(text):
+        signs = token[0]
+        if signs[0] in "[{":
+            if depth <= DEEPEST < depth + len(signs):
+                pieces.append(text[start : token.start() + DEEPEST - depth])
+            depth += len(signs)
+        elif signs[0] in "]}":
+            if depth > DEEPEST >= depth - len(signs):
                 pieces.append("null")
-                start = token.end()
+                start = token.start() + depth - DEEPEST
+            depth -= len(signs)
     return "".join([*pieces, text[start:]] if depth <= DEEPEST else pieces)
 
 
@@ -239,9 +239,9 @@ def complete(data: bytes) -> Any:
     end, has_cut_string, is_key = 0, False, False
     for piece in _PIECE.finditer(text):
         sign = piece[0]
-        if sign in _CLOSERS:
-            open_ones.append(_CLOSERS[sign])
-            is_key = sign == "{"
+        if sign[0] in _CLOSERS:
+            open_ones.extend(map(_CLOSERS.__getitem__, sign))
+            is_key = sign[-1] == "{"
         elif sign in "]}" and open_ones:
             open_ones.pop()
             is_key = False
@@ -256,11 +256,13 @@ def complete(data: bytes) -> Any:
     return _parse_leniently((head + "".join(reversed(open_ones))).encode("utf-8", "replace"))[0]
 
 
-_PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
-"""A string, a sign, or a number or name. A string without an end extends to the end of the text."""
+_PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]++|[\]}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
+"""A string, opening brackets, a sign, or a number or name. A string without an end extends to the end of the text."""
 _WHOLE_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"\\(?:u[\da-fA-F]{0,3})?\Z")
 """The beginning of an escape at the end of a text: `\\`, `\\u00`."""
 TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A bracket or a string. A string without an end extends to the end of the text."""
+_RUN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]++|[\]}]++', re.DOTALL)
+"""Brackets that all open or all close, or a string. A string without an end extends to the end of the text."""
 _CLOSERS = {"[": "]", "{": "}"}
