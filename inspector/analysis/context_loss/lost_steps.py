@@ -16,6 +16,8 @@ from inspector.core.text import clipped_words, one_line
 from inspector.engine.facts import spoken_sentences
 from inspector.engine.work_state import ACTORS, StateItem, StatePart, WorkState, item_text
 
+_LOADED = ("Loaded", "Instructions to read again")
+"""Labels of instructions without and with a file."""
 _MAX_ITEM, _MAX_DECISION = 240, 200
 _PREFIX = 160
 """Characters of a statement that are looked for in the new context."""
@@ -146,7 +148,7 @@ def _state_line(item: StateItem, folder: str) -> str:
         case "failure":
             return f"{turn}: `{clipped_words(one_line(item.name), 160)}` → {quotation(item.text, 80)}"
         case "instruction":
-            return f"Loaded, {turn}: {one_line(' '.join(filter(None, (item.name, item.detail))))}"
+            return f"{_LOADED[bool(item.detail)]}, {turn}: {one_line(' '.join(filter(None, (item.name, item.detail))))}"
         case "file":
             path = one_line(item.text or item.name).removeprefix(f"{folder.rstrip('/')}/")
             return f"{turn}: {item.state or 'changed'} {path}"

@@ -76,7 +76,7 @@ class StateFate:
     ]
     item: Annotated[str, "its wording before the compaction; of an invented statement, its wording in the summary"]
     fate: Fate
-    before: Annotated[str, "its state before; empty for an invented statement"]
+    before: Annotated[str, "its state or value before; empty if it had none, as for a rule, or is invented"]
     after: Annotated[str, "its wording in the new context; empty if it is not there"]
     message: Annotated[str, "id of the message that set the item; of the summary, for an invented statement"]
     compaction: Annotated[int, "the first turn after the compaction"] = 0

@@ -19,6 +19,8 @@ _HEAD = lazy_pattern(r"\A(?:[^\n]{0,200}\n){0,8}?Output:\n")
 _FRONT = lazy_pattern(r"(?:\A\s*|^==> [^\n]{1,300} <==\n)---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL | re.MULTILINE)
 """Fields at the start of a skill, which describe it and state no rules. `head` prints the names of several files."""
 _GUTTER = lazy_pattern(r"(?m)^[ \t]{0,8}L?\d{1,6}(?:→|\t|\||: )[ \t]?")
+_LEAST_PARTS = 2
+"""Parts of the path of a skill in a folder at the top: "ship/SKILL.md"."""
 _FRAMES = lazy_pattern(r"</?(?:file|content|path|type)>|^\(End of file[^\n]*$", re.MULTILINE)
 
 
@@ -30,6 +32,17 @@ def may_read_instructions(text: str) -> bool:
 def instruction_file(path: str) -> str:
     """Return a path if it is that of a file of instructions; else ""."""
     return path.strip() if len(path) < 300 and _FILE.search(path.strip()) else ""
+
+
+def is_product(path: str, folder: str) -> bool:
+    """Return True if a skill is a file that the work is about: in its folder, but not where agents load skills from.
+
+    Agents load skills from hidden folders such as `.claude` and from a folder `skills` at the top.
+    """
+    if not path.lower().endswith("/skill.md") or not folder or not path.startswith(f"{folder.rstrip('/')}/"):
+        return False
+    parts = path[len(folder.rstrip("/")) + 1 :].split("/")
+    return parts[0] != "skills" and len(parts) > _LEAST_PARTS and not any(part.startswith(".") for part in parts)
 
 
 def instructions_printed(line: str) -> tuple[str, ...]:

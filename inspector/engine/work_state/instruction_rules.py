@@ -22,6 +22,8 @@ _ENDS = lazy_pattern(r"(?:[.!?:;|>]|^#.{0,400}|^[ \t]{0,12}(?:```|~~~).{0,400})$
 _VAGUE = lazy_pattern(r"(?i)\b(?:it|this|that|them)[.!]*$")
 _ADVICE = lazy_pattern(r"(?i)(?:keep|make sure|ensure)\b")
 """Start of advice that cannot be broken by an action: "Keep it short"."""
+_COMMAND = lazy_pattern(r"(?m)^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *`/[^`\n]{1,80}` {0,2}[-–—:][^\n]*")
+"""Point that describes a slash command: "`/plan-save` - Save only, do not implement"."""
 _CUES = lazy_pattern(
     r"(?i)n[’']t\b|\b(?:no|not|never|always|only|must|should|shall|may|avoid|without|stop|pause|halt|wait|ask|check in"
     r"|agents?|sub-?agents?|one|use|run|prefer|from now|under no|hands|stay|leave|keep|make sure|ensure|everything"
@@ -40,7 +42,7 @@ _LEAST_WORDS = 2
 def rules_of_instruction(text: str) -> tuple[str, ...]:
     """Return the rules in the text of an instruction, at most 40. Examples in fenced code are none."""
     rules: dict[str, None] = {}
-    for line in _unwrapped(_FENCED.sub("", text).split("\n")):
+    for line in _unwrapped(_COMMAND.sub("", _FENCED.sub("", text)).split("\n")):
         if len(line) < _MAX_LINE and not line.startswith((_HEADING, "|", ">", "<")):
             rules.update(dict.fromkeys(_rules_of(_BULLET.sub("", line, count=1).replace("*", "").strip())))
     return tuple(rules)[:_MAX_RULES]

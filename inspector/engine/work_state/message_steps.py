@@ -24,6 +24,8 @@ _MAX_SAID = 6_000
 """Characters of a reply that are kept."""
 _SKILL = lazy_pattern(r"Base directory for this skill: ?([^\n]{1,300})")
 _CODEX_SKILL = lazy_pattern(r"<skill>\s*<name>([^<\n]{1,100})</name>\s*<path>([^<\n]{1,300})</path>")
+_SKILL_LIST = lazy_pattern(r"\A\s{0,20}- [\w:.-]{1,80}: \S")
+"""Start of the list of skills that can be loaded: "- review: Review a pull request"."""
 _MEMORY = lazy_pattern(r"\A(?:Contents of )?(/[^\n]{1,300}\.md)\b|\A# AGENTS\.md instructions for ([^\n]{1,300})")
 _INSTRUCTS = lazy_pattern(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:claude|codex|agents)/")
 """Path of a file whose sentences are instructions to the agent, unlike other attached files."""
@@ -169,7 +171,7 @@ def _of_injected(text: str) -> MessageSteps:
     if (memory := _MEMORY.match(head)) and (memory[2] or _INSTRUCTS.search(memory[1])):
         path = memory[1] or f"{memory[2].strip().rstrip('/')}/AGENTS.md"
         return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, _rules_of(text), tokens))
-    if len(text) < _LEAST_COMMAND or head.lstrip().startswith("<"):
+    if len(text) < _LEAST_COMMAND or head.lstrip().startswith("<") or _SKILL_LIST.match(head):
         return NOTHING
     return MessageSteps(expanded=Instruction("", "", _rules_of(text), tokens))
 

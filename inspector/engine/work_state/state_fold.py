@@ -10,6 +10,7 @@ from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.background_work import end_processes, with_process
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
+from inspector.engine.work_state.instruction_reads import is_product
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
 from inspector.engine.work_state.result_news import ResultNews
@@ -133,8 +134,11 @@ def _with_reads(before: WorkState, state: WorkState, every: Iterable[ResultNews]
             continue
         own = before.items.get("file", {})
         base = call.folder or before.text("where", "folder")
-        if paths := [path for path in (joined(base, name) for name in call.reads) if path not in own]:
-            state = _instructed(state, instruction_read(message, news.call, paths), message.id, state.turn + 1)
+        read = [joined(base, name) for name in call.reads]
+        if paths := [path for path in read if path not in own and not is_product(path, base)]:
+            text = instruction_read(message, news.call, paths)
+            text = text if len(paths) == len(read) else text._replace(rules=())  # the files are not told apart
+            state = _instructed(state, text, message.id, state.turn + 1)
     return state
 
 
@@ -164,15 +168,26 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
 
 
 def _expanded(state: WorkState, text: Instruction, message: str) -> WorkState:
-    """Return the state with the text of the slash command that the user has just given; as it is without one."""
+    """Return the state with the text of the slash command that the user has just given, if it has no text yet."""
     request = state.get("request", "latest")
     if request is None or request.turn != state.turn or not request.text.startswith("/"):
         return state
     name = request.text[1:].split(" ", 1)[0]
+    known = (state.get("instruction", called) for called in (name, _short(name)))
+    if any(item is not None and item.turn == state.turn for item in known):
+        return state
     return _instructed(state, text._replace(name=name), message, state.turn)
 
 
+def _short(name: str) -> str:
+    """Return the name of a skill without that of its plugin: "superpowers:writing-plans"."""
+    return name.rpartition(":")[2]
+
+
 def _instructed(state: WorkState, instruction: Instruction, message: str, turn: int) -> WorkState:
+    called = (item.name for item in state.of("instruction") if not item.detail and ":" in item.name)
+    whole = next((name for name in called if _short(name) == instruction.name), instruction.name)
+    instruction = instruction._replace(name=whole)
     known = state.get("instruction", instruction.name)
     is_another = known is not None and bool(known.detail and instruction.path) and known.detail != instruction.path
     name = instruction.path if is_another else instruction.name

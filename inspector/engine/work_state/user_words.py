@@ -17,7 +17,7 @@ from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_th
 
 _MAX_RULE, _MIN_RULE = 400, 8
 _ASIDE = lazy_pattern(
-    r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see (?:any|why|how)|you\b|get me|understand|mind|care|forget)\b"
+    r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see|you\b|get me|understand|mind|care|forget)\b"
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
     r"|can(?:no|')t)\b"
     r"|^(?:why|what|how|when|where|who|is|are|does|did|can|could|would|should|shall|will|do)\b(?! not)[^.!\n]*\?"
@@ -128,6 +128,11 @@ _CARRIES_OUT = lazy_pattern(
     r"(?i)\s*(?:(?:ok(?:ay)?|yes|please|now|and|let[’']?s)[,.! ]*){0,3}(?:implement|carry out|execute|do|start)"
     r" (?:this|the|that|your)(?: \w+)? plan\b"
 )
+_DESCRIBES = lazy_pattern(
+    r"(?i)^(?:root cause|this|that|it|the|`[^`]{1,80}`)(?![^.]*\b(?:must|should|shall|may|unchanged|untouched)\b)"
+    r".{0,120}?\b(?:is|are|was|were|has|have|sees?|works?|continues?|returns?|uses?|skips?)\b"
+)
+"""Sentence of a pasted plan that describes the code: "`clean.go` is in the `cli` package, not in `core`"."""
 _QUESTION = lazy_pattern(r"\?$")
 _SHELVES = lazy_pattern(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
@@ -283,9 +288,8 @@ def read_user_words(text: str) -> UserWords:
     if _INTERRUPTED.match(text):
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
-    sentences = [
-        sentence for sentence in sentences_of(_FULL_STOP.sub("\\g<0>\n", prose)) if len(sentence) <= 2 * _MAX_RULE
-    ]
+    lines = sentences_of(_FULL_STOP.sub("\\g<0>\n", prose))
+    sentences = [line for line in lines if len(line) <= 2 * _MAX_RULE]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
     every = frozenset[str]().union(*words)
 
@@ -298,23 +302,27 @@ def read_user_words(text: str) -> UserWords:
         return tuple(filter(pattern.search, maybe))
 
     allowed = sentences_with(_WITHDRAWN)
+    is_plan = bool(_CARRIES_OUT.match(prose))
     return UserWords(
         text[:8_000],
-        _rules_of(sentences, words, allowed),
+        _rules_of(sentences, words, allowed, is_plan),
         allowed,
         tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
-        () if _CARRIES_OUT.match(prose) else tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
+        () if is_plan else tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
         bool(sentences_with(_APPROVES)),
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),
     )
 
 
-def _rules_of(sentences: Sequence[str], words: Sequence[frozenset[str]], allowed: Sequence[str]) -> tuple[str, ...]:
-    """Return the rules in sentences with the words given, except in those that allow something."""
+def _rules_of(
+    sentences: Sequence[str], words: Sequence[frozenset[str]], allowed: Sequence[str], is_plan: bool
+) -> tuple[str, ...]:
+    """Return the rules in sentences with the words given, except in those that allow something or describe a plan."""
     pairs = zip(with_named_things(sentences), words, strict=True)
     maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or not sentence.isascii())
-    return tuple(dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence)))
+    rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
+    return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))
 
 
 @lru_cache(maxsize=4_096)
@@ -372,8 +380,7 @@ def _is_rule(sentence: str) -> bool:
 
 def _goes_on(sentence: str, later: re.Match[str]) -> bool:
     """Return True if a later clause has the subject of an earlier one: "that they don't repeat it, don't test x"."""
-    aside = _ASIDE.search(sentence, 0, later.start())
-    return aside is not None and bool(_SAME_VERB.match(later[1]))
+    return bool(_ASIDE.search(sentence, 0, later.start()) and _SAME_VERB.match(later[1]))
 
 
 def _with_its_object(sentence: str, rule: str) -> str:

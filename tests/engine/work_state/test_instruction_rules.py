@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.conversation import InMemoryBody, Message
-from inspector.engine.work_state import StatePart, WorkHistory, fold, state_block
+from inspector.core.conversation import InMemoryBody, Kind, Message
+from inspector.engine.work_state import StatePart, WorkHistory, WorkState, fold, state_block
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.pauses import pause_of
 from tests.engine.work_state.scripts import (
@@ -19,6 +19,7 @@ from tests.engine.work_state.scripts import (
     Step,
     Tool,
     User,
+    Where,
     Write,
     followed,
     session_of,
@@ -153,3 +154,82 @@ def test_instructions_of_two_folders_with_one_name_are_two_items(tmp_path: Path)
     state = WorkHistory(session_of((User("Go."), *reads, *reads), "claude-code", tmp_path)).at_turn()
     assert [item.detail for item in state.of("instruction")] == list(paths)
     assert len({item.detail for item in state.of("rule")}) == len(state.of("rule")) == 2
+
+
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+@pytest.mark.parametrize(
+    ("path", "is_loaded"),
+    [
+        ("plugins/shop/skills/ship/SKILL.md", False),
+        ("skills/ship/SKILL.md", True),
+        (".claude/skills/ship/SKILL.md", True),
+        ("plugins/.agents/skills/ship/SKILL.md", True),
+        ("ship/SKILL.md", True),
+    ],
+)
+def test_a_skill_that_the_work_is_about_states_no_rules(path: str, is_loaded: bool, form: str, tmp_path: Path) -> None:
+    steps = (Where(ROOT, "main"), User("Review our skill."), Run(f"cat {ROOT}/{path}", GUIDE))
+    state = WorkHistory(session_of(steps, form, tmp_path)).at_turn()
+    assert [rule.text for rule in state.of("rule")] == ["Never push to main."] * is_loaded
+    assert [item.name for item in state.of("instruction")] == ["ship"] * is_loaded
+
+
+def test_one_command_prints_a_skill_of_the_agent_and_one_of_the_project(tmp_path: Path) -> None:
+    line = f"cat {ROOT}/.agents/skills/ship/SKILL.md {ROOT}/plugins/a/skills/walk/SKILL.md"
+    steps = (Where(ROOT, "main"), User("Compare them."), Run(line, GUIDE * 2))
+    state = WorkHistory(session_of(steps, "codex", tmp_path)).at_turn()
+    assert [item.name for item in state.of("instruction")] == ["ship"]
+    assert state.of("rule") == ()
+
+
+def _after(*texts: tuple[str, Kind]) -> WorkState:
+    return fold(
+        Message(f"m{place}", "user", InMemoryBody({"role": "user", "content": text}), kind=kind)
+        for place, (text, kind) in enumerate(texts)
+    )
+
+
+COMMAND = "<command-message>plugin:walk</command-message>\n<command-name>/plugin:walk</command-name>"
+SKILL = "Base directory for this skill: /home/u/.claude/plugins/walk\n\nStop after each file.\n"
+LIST = (
+    "- walk: Walk through a change. Never use it for one file.\n- ship: Do not use it on Fridays.\n" + "- a: b\n" * 60
+)
+LONG = "Never push to main.\n" + "Look at the change.\n" * 30
+
+
+def test_the_list_of_skills_is_not_the_text_of_a_command() -> None:
+    for first, second in ((SKILL, LIST), (LIST, SKILL)):
+        state = _after((COMMAND, "chat"), (first, "injected"), (second, "injected"))
+        assert [item.name for item in state.of("instruction")] == ["walk"]
+        assert [rule.text for rule in state.of("rule")] == ["Stop after each file."]
+
+
+def test_a_command_has_one_text() -> None:
+    state = _after((COMMAND, "chat"), (LONG, "injected"), (LONG.replace("push", "pull"), "injected"))
+    assert [item.name for item in state.of("instruction")] == ["plugin:walk"]
+    assert [rule.text for rule in state.of("rule")] == ["Never push to main."]
+
+
+def test_a_skill_of_a_plugin_is_one_instruction(tmp_path: Path) -> None:
+    text = User("Base directory for this skill: /home/u/.claude/plugins/walk\n\nStop after each file.\n")
+    call = Tool("Skill", {"skill": "plugin:walk"}, "Launching skill: plugin:walk")
+    session = session_of((User("Show me."), call), "claude-code", tmp_path)
+    loaded = Message("m", "user", InMemoryBody({"role": "user", "content": text.text}), kind="injected")
+    (item,) = fold([*session.messages, loaded]).of("instruction")
+    assert (item.name, item.detail) == ("plugin:walk", "/home/u/.claude/plugins/walk")
+
+
+def test_the_description_of_a_slash_command_is_no_rule() -> None:
+    text = "- `/plan-save` - Save only, don't implement\n- `plan.md` - never edit it\n"
+    assert rules_of_instruction(text) == ("`plan.md` - never edit it",)
+
+
+def test_a_pasted_plan_states_rules_but_its_descriptions_of_the_code_are_none() -> None:
+    plan = (
+        "Implement the following plan:\n\n# Fix the clean command\n\n`clean.go` is in the `cli` package, not `core`.\n"
+        "This is the cleanest way because all callers work without changes.\n"
+        "Do not add a new option.\nThe `audit` table must never be dropped.\n"
+    )
+    rules = tuple(rule.text for rule in _after((plan, "chat")).of("rule"))
+    assert rules == ("Do not add a new option.", "The `audit` table must never be dropped.")
+    assert _after(("i still get it, don't see the debug statements", "chat")).of("rule") == ()
