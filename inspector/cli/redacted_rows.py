@@ -38,7 +38,7 @@ def redacted_rows(rows: Rows, sessions: Iterable[Session] = ()) -> Rows:
     redactor = redaction.Redactor((), *chosen_kinds())
     for session in sessions:
         redaction.collect_session(redactor, session)
-    redactor.collect(_json_texts(rows))
+    redactor.collect(json_texts(rows))
     clean = redacted_values(rows, redactor)
     for line in review_lines(redactor):
         warn(line)
@@ -105,15 +105,15 @@ def _clean_fields(value: Any, redactor: redaction.Redactor) -> Any:
     return replace(value, **{name: _clean(getattr(value, name), redactor, name) for name in names})
 
 
-def _json_texts(value: Any) -> Any:
+def json_texts(value: Any) -> Any:
     """Return the texts of a value as JSON data."""
     if isinstance(value, str | Path):
         return str(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _json_texts(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: json_texts(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): _json_texts(inner) for name, inner in value.items()}
-    return [_json_texts(inner) for inner in value] if isinstance(value, list | tuple) else None
+        return {str(name): json_texts(inner) for name, inner in value.items()}
+    return [json_texts(inner) for inner in value] if isinstance(value, list | tuple) else None
 
 
 def _without_cut_words(text: str) -> str:

@@ -134,13 +134,18 @@ def kinds_of(redactor: Redactor) -> RedactionKinds:
     return RedactionKinds(searched=redactor.searched, unsearched=redactor.unsearched_kinds)
 
 
-def review_lines(redactor: Redactor) -> Iterator[str]:
-    """Yield the replacements, and the kinds that were searched, as lines of text."""
-    yield from _review_lines(redactor.review)
+def review_lines(redactor: Redactor, *, has_numbers: bool = True) -> Iterator[str]:
+    """Yield the replacements, and the kinds that were searched, as lines of text.
+
+    Args:
+        redactor: Has redacted all values.
+        has_numbers: State the numbers of the messages.
+    """
+    yield from _review_lines(redactor.review, has_numbers)
     yield f"Searched: {', '.join(redactor.searched)}. Not searched: {', '.join(redactor.unsearched_kinds) or 'none'}."
 
 
-def _review_lines(rows: list[Redacted]) -> Iterator[str]:
+def _review_lines(rows: list[Redacted], has_numbers: bool) -> Iterator[str]:
     if not rows:
         yield "Nothing to redact: no key, token, password, e-mail address, home folder or encoded data found."
         return
@@ -150,7 +155,8 @@ def _review_lines(rows: list[Redacted]) -> Iterator[str]:
         "recognise every secret."
     )
     for row in rows[:_MAX_ROWS]:
-        yield f"  {row.placeholder} {plural(row.count, 'time')}, {_where(row.messages)}"
+        where = f", {_where(row.messages)}" if has_numbers else ""
+        yield f"  {row.placeholder} {plural(row.count, 'time')}{where}"
     if len(rows) > _MAX_ROWS:
         yield f"  and {len(rows) - _MAX_ROWS:,} more; --json lists them all"
     if blobs:

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.export import ParquetTables
+from inspector.analysis.redaction import RedactionError
 from tests.cli.calling import inspect
 from tests.cli.json_schema import assert_valid
 from tests.places import ROOT, SESSIONS
+from tests.store.made import message
 
 parquet: Any = pytest.importorskip("pyarrow.parquet")
 SECRET = "sk-ant-api03-" + "Zk3v9Qx7Lr2mT8wY5pB1nC6d" * 3
@@ -73,6 +76,49 @@ def test_redacted_tables_have_no_secret(tmp_path: Path) -> None:
     plain, clean = (json.dumps(tables_in(tmp_path / name)) for name in ("plain", "clean"))
     assert SECRET in plain and SECRET not in clean and "The key is" in clean
     assert {(row["machine"], row["person"]) for row in tables_in(tmp_path / "clean")["sessions"]} == {("", "")}
+
+
+def chat(file: Path, *texts: str) -> Path:
+    roles = ("user", "assistant") * len(texts)
+    file.write_text(json.dumps([{"role": role, "content": text} for role, text in zip(roles, texts, strict=False)]))
+    return file
+
+
+def test_a_secret_that_only_one_session_reveals_is_hidden_in_all(tmp_path: Path) -> None:
+    word = "quiet-Harbour-4711"
+    told = chat(tmp_path / "told.jsonl", f"export DB_PASSWORD={word}", "Set.")
+    others = [
+        chat(tmp_path / f"{name}.jsonl", f"Why does {word} appear in the log of {name}?", "It is no secret of mine.")
+        for name in ("before", "after")
+    ]
+    imported(others[0], told, others[1])
+    for words in ((), ("--redact",)):
+        done = inspect("export", "--to", "parquet", "--out", tmp_path / f"tables{len(words)}", "--json", *words)
+        assert_valid(["export", "--to", "parquet", "--json"], done.code, done.out)
+    plain, clean = (json.dumps(tables_in(tmp_path / f"tables{count}")) for count in (0, 1))
+    assert plain.count(word) >= 3 and word not in clean
+    (row,) = (row for row in done.json["redactions"] if row["kind"] == "password")
+    assert clean.count(row["placeholder"]) >= 3 and row["messages"] == []
+    assert "password" in done.json["redaction_kinds"]["searched"]
+    kept = inspect("export", "--to", "parquet", "--out", tmp_path / "tables1", "--redact", "--force")
+    assert f"{row['placeholder']} {row['count']} times" in kept.err and "message" not in kept.err
+
+
+def test_tables_that_would_contain_a_secret_are_not_written(tmp_path: Path) -> None:
+    def refuse(text: str) -> None:
+        if "tidegate" in text:
+            raise RedactionError("Nothing was written, because a secret (key) would remain in it.")
+
+    folder = tmp_path / "tables"
+    with pytest.raises(RedactionError), ParquetTables(folder, refuse) as tables:
+        tables.add_messages("one", [message("m1", "user", "the dam of tidegate")])
+    assert [*folder.iterdir()] == []
+
+
+def test_a_team_s_store_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    address = "postgresql://reader@localhost:1/none"
+    refused = inspect("export", "--to", "parquet", "--out", tmp_path / "tables", "--db", address)
+    assert refused.code == 2 and "not a team's store" in refused.err and not (tmp_path / "tables").exists()
 
 
 def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from inspector.core.conversation import Message, Session
+from inspector.core.conversation import Message
 from inspector.core.errors import InspectorError
+from inspector.core.text import dumps
 from inspector.store import Rollup, RollupPart
 
 _BATCH = 5_000
 """Rows that are written at a time."""
+_MAX_WAITING_CHARS = 20_000_000
+"""Characters of messages that are written at a time."""
+_CHECKED = 200
+"""Rows that are checked at a time."""
 _SESSIONS: Mapping[str, str] = {
     "session": "string",
     **{field.name: str(field.type) for field in fields(Rollup) if field.name not in ("parts", "rules", "logged")},
@@ -52,28 +57,34 @@ class ParquetTables:
 
     The files appear under their names when the block ends without an error.
 
+    Args:
+        folder: Folder of the files.
+        check: Raises an error for text that must not be written. Called at the end with all rows as JSON.
+
     Raises:
         ParquetError: The package pyarrow is missing, or the files cannot be written.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, check: Callable[[str], None] | None = None) -> None:
         self.paths = {name: folder / f"{name}.parquet" for name in TABLES}
         self.rows = dict.fromkeys(TABLES, 0)
         self._folder = folder
+        self._check = check
+        self._chars = 0
         self._stack = ExitStack()
         self._waiting: dict[str, list[Mapping[str, Any]]] = {name: [] for name in TABLES}
 
     def __enter__(self) -> ParquetTables:
         try:
             self._arrow: Any = import_module("pyarrow")
-            parquet: Any = import_module("pyarrow.parquet")
+            self._parquet: Any = import_module("pyarrow.parquet")
         except ImportError as error:
             raise ParquetError("The export needs the extra parquet: pip install memory-inspector[parquet].") from error
         self._schemas = {name: self._schema(columns) for name, columns in TABLES.items()}
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._writers = {
-                name: self._stack.enter_context(parquet.ParquetWriter(self._draft(name), schema))
+                name: self._stack.enter_context(self._parquet.ParquetWriter(self._draft(name), schema))
                 for name, schema in self._schemas.items()
             }
         except OSError as error:
@@ -86,13 +97,15 @@ class ParquetTables:
                 for name in TABLES:
                     self._write(name)
             self._stack.close()
-            for name, path in self.paths.items():
-                if kind is None:
+            if kind is None:
+                self._check_drafts()
+                for name, path in self.paths.items():
                     self._draft(name).replace(path)
-                else:
-                    self._draft(name).unlink(missing_ok=True)
         except OSError as error:
             raise ParquetError(f"Cannot write to {self._folder} ({error.strerror or error}).") from error
+        finally:
+            for name in TABLES:
+                self._draft(name).unlink(missing_ok=True)
 
     def add_rollup(self, session: str, rollup: Rollup) -> None:
         """Add the totals of an agent of a session, and their parts by model, day, tool, server, file and cause."""
@@ -100,30 +113,30 @@ class ParquetTables:
         rows = ({"session": session, "agent": rollup.agent, **_column_values(part, _PARTS)} for part in rollup.parts)
         self._add("parts", rows)
 
-    def add_messages(self, key: str, session: Session, has_text: bool = True) -> None:
-        """Add the messages of a session.
-
-        Args:
-            key: Id of the session.
-            session: The session.
-            has_text: Also write the texts.
-
-        Raises:
-            OSError: The messages can no longer be read.
-        """
-        self._add("messages", (_message_row(key, *row, has_text) for row in enumerate(session)))
+    def add_messages(self, key: str, messages: Iterable[Message]) -> None:
+        """Add the messages of the session with the id `key`. Raises OSError if they can no longer be read."""
+        self._add("messages", (_message_row(key, *row) for row in enumerate(messages)))
 
     def _add(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         for row in rows:
             self._waiting[table].append(row)
-            if len(self._waiting[table]) >= _BATCH:
+            self._chars += len(row.get("text", ""))
+            if len(self._waiting[table]) >= _BATCH or self._chars >= _MAX_WAITING_CHARS:
                 self._write(table)
 
     def _write(self, name: str) -> None:
         rows, self._waiting[name] = self._waiting[name], []
+        self._chars = 0 if name == "messages" else self._chars
         if rows:
             self._writers[name].write_table(self._arrow.Table.from_pylist(rows, schema=self._schemas[name]))
             self.rows[name] += len(rows)
+
+    def _check_drafts(self) -> None:
+        for name in TABLES if self._check else ():
+            with self._parquet.ParquetFile(self._draft(name)) as file:
+                for batch in file.iter_batches(batch_size=_CHECKED):
+                    assert self._check is not None, "see above"
+                    self._check(dumps(batch.to_pylist()))
 
     def _draft(self, name: str) -> Path:
         return self._folder / f".{name}.parquet.part"
@@ -152,7 +165,7 @@ def _utf8_value(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
-def _message_row(key: str, position: int, message: Message, has_text: bool) -> dict[str, Any]:
+def _message_row(key: str, position: int, message: Message) -> dict[str, Any]:
     row = {
         "session": key,
         "position": position,
@@ -165,7 +178,7 @@ def _message_row(key: str, position: int, message: Message, has_text: bool) -> d
         "chars": message.chars,
         "answers": message.answers,
         "is_error": message.is_error,
-        "text": message.text if has_text else None,
+        "text": message.text,
     }
     return {
         **{name: _utf8_value(value) for name, value in row.items()},

@@ -10,4 +10,5 @@ from inspector.analysis.redaction.session_redaction import (
     collect_message as collect_message,
     collect_session as collect_session,
     redact as redact,
+    redacted_messages as redacted_messages,
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Annotated, Any
 
 from inspector.analysis.redaction.argument_patterns import ARGUMENT_PATTERNS
@@ -50,6 +51,8 @@ _MAX_REPEATED = 100
 """Maximum characters of a text that is remembered, so that its repetitions are not searched again."""
 _MAX_SEARCHES = 50_000
 """Maximum number of remembered texts."""
+_MAX_KEPT = 256
+"""Maximum characters of encoded data that is kept. Longer data is found by its pattern, and kept as a digest."""
 _DEEPEST = 200
 """Maximum depth of a JSON value. Deeper levels cannot be searched."""
 _MAX_JSON_LENGTH = 20_000_000
@@ -197,6 +200,9 @@ class Redactor:
         return iter(()) if "encoded" in self.unsearched else encoded_in(text)
 
     def _row(self, kind: str, secret: str) -> Redacted:
+        if kind in ("blob", "encoded") and len(secret) > _MAX_KEPT:
+            digest = sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+            return self.rows.setdefault((False, digest), Redacted(kind))
         row = self.rows.get((kind == "user", secret))
         if row is None:
             row = self.rows[kind == "user", secret] = Redacted(kind)
@@ -260,6 +266,8 @@ class Redactor:
             return self._hide(row, text)
         clean = self._without_secrets(seen_text(text), patterns)
         if clean == text and is_word(text):
+            if len(self._clean_words) >= _MAX_SEARCHES:
+                self._clean_words.clear()
             self._clean_words.add((text, key))
         return clean
 

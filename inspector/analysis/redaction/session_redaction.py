@@ -93,6 +93,12 @@ def collect_session(redactor: Redactor, session: Session) -> None:
         collect_message(redactor, message)
 
 
+def redacted_messages(redactor: Redactor, session: Session) -> Iterator[Message]:
+    """Yield the messages of a session without its secrets and those that the redactor has collected before."""
+    for message in session.messages:
+        yield _message_without(redactor, message, collect_message(redactor, message))
+
+
 def collect_message(redactor: Redactor, message: Message) -> Patterns:
     """Collect the secrets of a message. Returns the patterns of those that are hidden only in their context."""
     return redactor.collect(_contents_of(message))
