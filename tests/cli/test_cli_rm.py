@@ -113,3 +113,5 @@ def test_old_sessions_are_pruned_by_the_time_of_their_last_message(tmp_path: Pat
     assert words_in(default_path().parent) == []
     assert inspect("show", new).code == 0 and inspect("show", old).code == 1
     assert inspect("store", "prune", "--older", "soon").code == 2
+    for age in ("5000y", "99999y"):
+        assert inspect("store", "prune", "--older", age, "--yes").out == "Nothing to remove.\n"

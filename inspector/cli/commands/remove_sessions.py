@@ -91,7 +91,8 @@ def prune(
     age = _AGE.fullmatch(older)
     if age is None:
         raise UsageError(f"{older!r} is not an age. Use a number with d, w, m or y, as in 180d.")
-    limit = datetime.now(UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])
+    now = datetime.now(UTC)
+    limit = now - timedelta(days=min(int(age[1]) * _DAYS[age[2]], now.toordinal() - 1))
     with open_library(db, required=True) as lib:
         ids = lib.required_store.removals.ids_before(limit.isoformat())
         _remove_listed(lib, ids, _Extent(not keep_memories, not keep_rollups), dry_run, yes, as_json)
@@ -110,7 +111,7 @@ def _remove_listed(lib: Library, ids: Sequence[str], extent: _Extent, dry_run: b
     """
     store = lib.required_store
     contents = [store.removals.content(key) for key in ids]
-    if not as_json:
+    if contents and not as_json:
         echo("\n".join(line for content in contents for line in _content_lines(content, extent.with_memories)))
     if dry_run or not contents:
         _print_result(RemovalOutput(sessions=contents, removed=False, backups=(), in_wal=False), as_json)
