@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.widgets import Static
+
 from inspector.analysis.replay import WorkProbe
 from inspector.engine.work_state import Consequence, StateFate, StateItem, WorkState
 from inspector.ui.dialogs import LostScreen, Reader, WorkStateScreen
@@ -66,6 +68,8 @@ async def test_the_lost_facts_begin_with_what_followed(running: Opening, tmp_pat
         await settled(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, WorkStateScreen)
+        title = str(screen.query_one("#work-state-title", Static).render())
+        assert title.startswith("State of the work now   the user acts next")
         rows = screen.query_one(WorkStateList)
         rows.cursor = [row.label for row in rows.rows].index("rule")
         await press(pilot, "enter")

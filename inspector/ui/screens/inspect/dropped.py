@@ -54,8 +54,13 @@ def next_loss_screen(state: InspectState) -> NextLossScreen | None:
         return None
     window, session = state.preview.recorded, state.preview.session
     find = partial(context_loss.next_compaction, session, state.bench.sizes, window.agent, window.turn)
-    when = "now" if window.turn > len(session.turns(window.agent)) else f"before turn {window.turn:,}"
-    return dialogs.NextLossScreen(session, window.agent, find, when)
+    return dialogs.NextLossScreen(session, window.agent, find, _when(state.preview))
+
+
+def _when(preview: Preview) -> str:
+    """Return the time of the recorded window in words."""
+    window = preview.recorded
+    return "now" if window.turn > len(preview.session.turns(window.agent)) else f"before turn {window.turn:,}"
 
 
 def work_state_screen(preview: Preview | None) -> WorkStateScreen | None:
@@ -63,7 +68,7 @@ def work_state_screen(preview: Preview | None) -> WorkStateScreen | None:
     if preview is None:
         return None
     turn, history = preview.recorded.turn, work_state.WorkHistory(preview.session, preview.recorded.agent)
-    return dialogs.WorkStateScreen(preview.session, partial(history.at_turn, turn), f"before turn {turn:,}")
+    return dialogs.WorkStateScreen(preview.session, partial(history.at_turn, turn), _when(preview))
 
 
 def turn_diff(state: InspectState) -> TurnDiff | None:
