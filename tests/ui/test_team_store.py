@@ -11,7 +11,8 @@ from inspector.library import Library, PushOptions, push_sessions, stored_ids
 from inspector.store import Store, TeamWriter, team_init
 from inspector.ui.app import InspectorApp
 from inspector.ui.screens.overview.screen import OverviewScreen
-from tests.driving import SAMPLES, inspect_screen, press, settled
+from inspector.ui.screens.sessions import HitList, SearchScreen
+from tests.driving import SAMPLES, Word, inspect_screen, press, settled
 from tests.servers import PostgresServer, short_folder
 
 
@@ -43,6 +44,12 @@ async def test_screens_read_a_team_s_store_and_go_on_without_it(server: Postgres
             await settled(pilot)
             (entry,) = app.sessions.state.entries.values()
             assert entry.origin == "stored" and entry.messages == 51
+            await press(pilot, "F", Word("refund"))
+            search = app.screen
+            assert isinstance(search, SearchScreen)
+            hits = search.query_one(HitList).hits
+            assert hits and {hit.target for hit in hits} == {entry.target}
+            await press(pilot, "escape")
             app.open(entry.target)
             await settled(pilot)
             await press(pilot, "2")

@@ -123,6 +123,7 @@ class SearchScreen(Overlay[None]):
     def fail(self, cancel: Event, error: Exception) -> None:
         if not cancel.is_set():
             self.progress = library.SearchProgress(is_last=True)
+            self.show_status()
             self.notify(error_message(error), severity="error")
 
     def show_status(self) -> None:
