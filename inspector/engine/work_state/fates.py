@@ -22,12 +22,11 @@ from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
+    ContextPoints,
     SummaryPoint,
     enumerated,
     is_about,
     matching,
-    points_in,
-    points_of,
     same_points,
     without_notes,
 )
@@ -89,10 +88,9 @@ class NewContext:
     summary: str
     text: str
     """The summary and the kept messages."""
-    points: tuple[SummaryPoint, ...]
+    points: ContextPoints
     rest: Mapping[str, Message]
     """Kept messages by the id of their original."""
-    words: frozenset[str]
     replaced: tuple[Message, ...]
 
     @classmethod
@@ -101,9 +99,8 @@ class NewContext:
         summary = without_notes(transition.summary.text)
         text = "\n".join([summary, *map(text_of, transition.kept)])
         rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
-        points = (*points_in(summary), *chain.from_iterable(map(points_of, transition.kept)))
-        words = content_words(summary).union(*(point.words for point in points))
-        return cls(summary, text, points, rest, words, transition.replaced)
+        points = ContextPoints(summary, transition.kept)
+        return cls(summary, text, points, rest, transition.replaced)
 
     @cached_property
     def line(self) -> str:
@@ -118,7 +115,7 @@ class NewContext:
     @cached_property
     def parts(self) -> list[frozenset[str]]:
         """Words of each statement of the summary, with those that names are made of."""
-        return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in points_in(self.summary)]
+        return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in self.points.summary]
 
     def around(self, text: str) -> str:
         """Return the first of some consecutive statements that together say most of a text, or ""."""
@@ -128,11 +125,11 @@ class NewContext:
         for place in range(len(self.parts) if len(words) >= 3 else 0):
             near = frozenset[str]().union(*self.parts[place : place + _NEAR])
             if len(words & near) >= least and words & self.parts[place]:
-                texts = [_NAME_PARTS.sub(" ", point.text) for point in self.points[place : place + _NEAR]]
+                texts = [_NAME_PARTS.sub(" ", point.text) for point in islice(self.points, place, place + _NEAR)]
                 whole = RelatedText("\n".join(texts))
                 is_list = len(whole) <= _MAX_LIST and whole.ordered(sentence) >= least
                 if is_list or any(is_about(one, parted, _PART) for one in texts):
-                    return self.points[place].text[:_MAX_SHOWN]
+                    return self.points.summary[place].text[:_MAX_SHOWN]
         return ""
 
     def tells(self, name: str, text: str) -> bool:
@@ -179,7 +176,7 @@ def _where(before: WorkState, after: WorkState, context: NewContext) -> Iterator
     for item in (*before.of("where"), *before.of("mode")):
         new = after.get(item.part, item.name)
         moved = new is None or new.text != item.text
-        is_stated = item.text in context.text or item.text.rsplit("/", 1)[-1] in context.words
+        is_stated = item.text in context.text or context.points.has_word(item.text.rsplit("/", 1)[-1])
         words = (new.text if new else "") if moved else item.text
         if moved or item.part == "where":
             fate: Fate = "moved" if moved else "kept" if is_stated or item.state == "recorded" else "dropped"
@@ -281,7 +278,7 @@ def _enumerated(task: StateItem, context: NewContext) -> str:
     """Return the enumeration that states a task which is not dropped; "" for none."""
     if task.state == "dropped" or is_negated(task.text):
         return ""
-    return enumerated(chain(context.points, context.lines), task.text)[:_MAX_SHOWN]
+    return enumerated(context.points, context.lines, task.text)[:_MAX_SHOWN]
 
 
 def _reported(task: StateItem, names: Sequence[str], context: NewContext) -> str:
@@ -320,7 +317,7 @@ def _fate_of_refused(points: Sequence[SummaryPoint]) -> Fate:
 def _stated_refusal(plan: StateItem, context: NewContext) -> str:
     """Return the statement that a plan was refused; "" if the new context does not state it."""
     telling = content_words(f"{plan.text} {plan.detail}") - COMMON_VERBS
-    statements = chain(context.points, context.lines)
+    statements = chain(context.points.near(telling, 1), context.lines)
     points = (point for point in statements if _OFF.search(point.text) and point.words & telling)
     return next((point.text[:_MAX_SHOWN] for point in points), "")
 
@@ -333,7 +330,11 @@ def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         return "paraphrased", one_line(line)[:_MAX_SHOWN]
     name = item.name.replace("-", " ").replace("_", " ").replace(":", " ")
     words = content_words(name)
-    points = [point for point in context.points if words and words <= point.words and is_about(point.text, name, 1)]
+    points = [
+        point
+        for point in context.points.near(words, len(words))
+        if words and words <= point.words and is_about(point.text, name, 1)
+    ]
     return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
 
 
@@ -356,7 +357,7 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     text, name = _LOCATION.sub("", item.text)[:_MAX_SHOWN], plain_command(item.name)[:_MAX_SHOWN]
-    points = chain(context.points, context.lines)
+    points = chain(context.points.near(content_words(text) | content_words(name), 1), context.lines)
     close = next((point for point in points if _states_failure(point, text, name)), None)
     return ("kept", close.text[:_MAX_SHOWN]) if close else ("dropped", "")
 

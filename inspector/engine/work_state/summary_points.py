@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from inspector.core.caches import MessageCache, text_of
@@ -84,7 +85,10 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
     section: Section = ""
     for line in text.split("\n"):
         line = line.strip()
-        if heading := _HEADING.match(line) or _TITLE_LINE.fullmatch(line):
+        if not line:
+            continue
+        is_headed = ":" in line or "：" in line
+        if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
             section = _section_of(heading[1])
             line = line[heading.end() :]
         for sentence in sentences_of(line):
@@ -96,6 +100,42 @@ def points_of(message: Message) -> tuple[SummaryPoint, ...]:
     return _POINTS.get(message, lambda kept: tuple(points_in(text_of(kept))))
 
 
+class ContextPoints:
+    """The statements of a summary and then of kept messages, which are read when they are needed."""
+
+    def __init__(self, summary: str, kept: Sequence[Message]) -> None:
+        self.summary = tuple(points_in(summary))
+        self._text = summary
+        self._kept = kept
+        self._low: list[str | None] = []
+        """Text of each kept message in lower case; None if it is not ASCII."""
+
+    def __iter__(self) -> Iterator[SummaryPoint]:
+        yield from self.summary
+        for message in self._kept:
+            yield from points_of(message)
+
+    def has_word(self, word: str) -> bool:
+        """Return True if a word is the stem of one in the summary or in a kept message."""
+        near = self.near(frozenset((word,)), 1)
+        return word in content_words(self._text) or any(word in point.words for point in near)
+
+    def near(self, words: frozenset[str], least: float) -> Iterator[SummaryPoint]:
+        """Yield all statements but those of kept messages that contain fewer of some stems than are needed.
+
+        Args:
+            words: Stems, which are parts of their words in lower case.
+            least: Number of them that a statement must contain.
+        """
+        yield from self.summary
+        if not self._low:
+            texts = map(text_of, self._kept)
+            self._low = [text.lower() if text.isascii() else None for text in texts]
+        for message, low in zip(self._kept, self._low, strict=True):
+            if low is None or sum(word in low for word in words) >= least:
+                yield from points_of(message)
+
+
 def _section_of(title: str) -> Section:
     if _REQUEST.search(title):
         return "request"
@@ -103,7 +143,7 @@ def _section_of(title: str) -> Section:
     return "done" if is_done else "open" if _OPEN.search(title) else ""
 
 
-def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> list[SummaryPoint]:
+def matching(points: Iterable[SummaryPoint] | ContextPoints, text: str, least: float = 0.6) -> list[SummaryPoint]:
     """Return the points that state a text in either polarity, the closest first.
 
     Args:
@@ -113,6 +153,7 @@ def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> l
     """
     words = content_words(text)
     enough = max(least * len(words), min(2, len(words)), 1)
+    points = points.near(words, enough) if isinstance(points, ContextPoints) else points
     shared = [(len(words & point.words), point) for point in points if not words.isdisjoint(point.words)]
     close = [(count, point) for count, point in shared if count >= enough and is_about(point.text, text, least)]
     return [point for _, point in sorted(close, key=lambda pair: -pair[0])]
@@ -136,20 +177,21 @@ def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]
     return [point for point in close if 2 * len(words & point.words) >= len(point.words)]
 
 
-def enumerated(points: Iterable[SummaryPoint], text: str) -> str:
+def enumerated(points: ContextPoints, lines: Sequence[SummaryPoint], text: str) -> str:
     """Return the first statement that says most of a text with its head and one of its items; "" for none.
 
     "Added commands: `RESUME`, `REWIND`" says "Add the REWIND command". Words in brackets are details.
 
     Args:
-        points: Statements of a summary.
+        points: Statements of a new context.
+        lines: Lines of its summary.
         text: A task.
     """
     words = content_words(_BRACKETS.sub(" ", text))
     if len(words) < _LEAST_WORDS:
         return ""
     enough = _MOST * len(words)
-    for point in points:
+    for point in chain(points.near(words, enough), lines):
         if point.text.count(",") and len(words & point.words) >= enough:
             lead, items = _enumeration_in(point.text)
             if any(len(words & (lead | item)) >= enough and item & words for item in items):
