@@ -104,7 +104,7 @@ class PlainValues(Generic[_Value]):
 
     def _object(self, kind: Any) -> _Coder:
         names = _field_names(kind)
-        hints = get_type_hints(kind, include_extras=True)
+        hints = _hints_of(kind)
         coders = [self._coder(hints[name]) for name in names]
         writers, readers = [one.write for one in coders], [one.read for one in coders]
         if len(names) == 1:
@@ -115,6 +115,14 @@ class PlainValues(Generic[_Value]):
             lambda value: [write(one) for write, one in zip(writers, get(value), strict=True)],
             lambda row: kind(*[read(one) for read, one in zip(readers, _list(row), strict=True)]),
         )
+
+
+def _hints_of(kind: Any) -> Mapping[str, Any]:
+    """Return the annotations of a class. Raises TypeError if one names a class that only type checkers import."""
+    try:
+        return get_type_hints(kind, include_extras=True)
+    except NameError as error:
+        raise TypeError(f"annotations of {kind} are not resolved: {error}") from error
 
 
 def _field_names(kind: Any) -> list[str]:

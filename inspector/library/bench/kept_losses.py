@@ -87,8 +87,9 @@ def kept_value(
 def _read_kept(text: str | None, form: Callable[[], PlainValues[_Value]]) -> _Value | None:
     if text is None:
         return None
+    values = form()  # a class that cannot be kept is an error of the program, not of the kept text
     try:
-        return form().value(orjson.loads(text))
+        return values.value(orjson.loads(text))
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
 
