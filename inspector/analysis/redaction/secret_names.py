@@ -7,15 +7,30 @@ from functools import lru_cache
 
 from inspector.core.text import word_set
 
-# apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=, GH_PAT, creds, DSN
-KEY_NAMES = (
+
+def _by_first_letter(ascii: str, others: str) -> str:
+    """Return a regular expression for names that begin with an ASCII character, and for others, that tries one kind."""
+    return rf"(?:(?=[\x00-\x7f])(?:{ascii})|(?![\x00-\x7f])(?:{others}))"
+
+
+_ENGLISH_KEYS = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key(?:[_-]?id)?|auth[_-]?key|account[_-]?key"
     r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|licen[cs]e[_-]?key|client[_-]?secret|secret"
     r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
     r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat)(?![a-z])"
-    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?|schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|jeton(?![a-z])"
-    r"|ключ(?![а-я])|токен(?![а-я])|密钥|密鑰|秘密鍵|トークン"
+    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
 )
+# apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=, GH_PAT, creds, DSN
+_LATIN_KEYS = (
+    r"schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|jeton(?![a-z])"
+    r"|(?<!\w)(?:cl(?:é|e)s?(?=[_ -](?:api|d|secr))|chaves?|chiave|llave|sleutel|nyckel|klucz|kl(?:í|i)(?:č|c)|avain"
+    r"|n(?:ø|o)(?:gle|kkel)|anahtar[ıi]?|kulcs|secreto|segredo|segreto|geheimnis)(?!\w)"
+)
+_OTHER_KEYS = (
+    r"ключ(?![а-я])|токен(?![а-я])|секрет(?![а-я])|密钥|密鑰|秘密鍵|トークン|令牌|(?<![가-힣])키(?![가-힣])|토큰|시크릿"
+    r"|(?<!\w)(?:κλειδί|מפתח|مفتاح|कुंजी)(?!\w)"
+)
+KEY_NAMES = _by_first_letter(f"{_ENGLISH_KEYS}|(?=[a-z])(?:{_LATIN_KEYS})", _OTHER_KEYS)
 KEY_HINTS = {
     **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
     **{
@@ -30,14 +45,46 @@ KEY_HINTS = {
         "秘密鍵": 0,
         "トークン": 0,
     },
+    **{
+        "секрет": 0,
+        "令牌": 0,
+        "키": 0,
+        "토큰": 0,
+        "시크릿": 0,
+        "clé": 0,
+        "cle": 0,
+        "chave": 0,
+        "chiave": 0,
+        "llave": 0,
+    },
+    **{
+        "sleutel": 0,
+        "nyckel": 0,
+        "klucz": 0,
+        "klíč": 0,
+        "klič": 0,
+        "klíc": 0,
+        "klic": 0,
+        "avain": 0,
+        "nøg": 0,
+        "nøk": 0,
+        "nog": 0,
+        "nok": 0,
+    },
+    **{"anahtar": 0, "kulcs": 0, "κλειδί": 0, "מפתח": 0, "مفتاح": 0, "कुंजी": 0, "geheim": 0, "segre": 0},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
-_FOREIGN = (
+_LATIN_PASSWORDS = (
     r"passwort|kennwort|contrase(?:ñ|ny?)a|passord|kata[_ ]?sandi|lozink[au]|parool(?![a-z])|lykilor(?:ð|d)"
-    r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe|пароль|密码|密碼|パスワード|비밀번호"
+    r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe"
     r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
-    r"|(?<![a-z])(?:ş|s)ifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|κωδικός"
-    r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน"
+    r"|(?<![a-z])sifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|mật[_ ]?mã"
+    r"|(?<![a-z])(?:mdp|psw(?:d|rd)?|pw(?:or)?d|pass(?:wrd|wrod|w)|contrasenia|gesl[oa])(?![a-z])"
+    r"|sala(?:sõna|v(?:ā|a)rds)|slapta(?:ž|z)odis"
+)
+_OTHER_PASSWORDS = (
+    r"пароль|парол[аяь](?![а-я])|密码|密碼|パスワード|비밀번호|(?<![a-z])şifre|κωδικός"
+    r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน|口令|암호|비번|暗証番号|סיסמא|گذرواژه"
 )
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
 _ACCOUNTS = (
@@ -46,15 +93,18 @@ _ACCOUNTS = (
 )
 """Words that are written together with `pass` and `pw`: `dbpass`, `rootpw`. Other words end with `pass`: `compass`."""
 _AFTER_ACCOUNTS = "|".join(rf"(?<=(?<![a-z]){word})" for word in _ACCOUNTS.split())
-PASSWORD_NAMES = (
+_ENGLISH_PASSWORDS = (
     r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_.-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
     r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])P(?:ass|w)(?![a-z]))|(?<![a-z])psk(?![a-z])"
-    rf"|(?:{_AFTER_ACCOUNTS})(?:pass|pw)(?![a-z])|" + _FOREIGN
+    rf"|(?:{_AFTER_ACCOUNTS})(?:pass|pw)(?![a-z])"
 )
+PASSWORD_NAMES = _by_first_letter(f"{_ENGLISH_PASSWORDS}|(?=[a-z])(?:{_LATIN_PASSWORDS})", _OTHER_PASSWORDS)
 PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
     **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
+    **{"mdp": 0, "psw": 0, "gesl": 0, "salas": 0, "salav": 0, "slapta": 0, "парол": 0, "口令": 0, "암호": 0},
+    **{"비번": 0, "暗証番号": 0, "mật": 0, "סיסמא": 0, "گذرواژه": 0},
     **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "sandi": 5, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
