@@ -87,7 +87,8 @@ class SourceList(PlainList[SourceLine | CulpritLine]):
             words = clipped(row.words, max(8, width - len(head) - 1))
             return [(head, palette.ink("success", bold=True)), (words, palette.dim if row.is_part else palette.ink())]
         if row.place is not None:
-            words = row.place.words + ("" if row.place.in_window else ", no longer in the request")
+            words = "" if row.source.stated else "values from "
+            words += row.place.words + ("" if row.place.in_window else ", no longer in the request")
             text = clipped(one_line(words), max(8, width - _CLASS - 4))
             return [(" " * (_CLASS + 4) + text, palette.dim if row.place.in_window else palette.ink("warning"))]
         source = row.source

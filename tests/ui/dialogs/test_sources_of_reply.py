@@ -81,6 +81,19 @@ async def test_the_reply_is_that_of_the_turn_and_its_gone_messages_are_marked(ru
         assert inspect.messages.current is not None and inspect.messages.current.id == gone.place.id
 
 
+async def test_messages_that_only_have_values_of_a_sentence_are_named_as_such(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "A")
+        screen = pilot.app.screen
+        assert isinstance(screen, SourcesScreen)
+        rows, sources = sources_of(screen), screen.query_one(SourceList)
+        shown = ["".join(text for text, _ in sources.spans(number, 120)) for number in range(len(rows))]
+        places = {
+            (row.source.stated, "values from #" in text) for row, text in zip(rows, shown, strict=True) if row.place
+        }
+        assert places == {(True, False), (False, True)}
+
+
 async def test_a_session_without_a_reply_says_so(running: Opening, tmp_path: Path) -> None:
     path = tmp_path / "short.json"
     path.write_text('[{"role": "user", "content": "Hello."}]')
