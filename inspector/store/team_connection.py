@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from threading import RLock
 from typing import Any
 
+from inspector.core.server_address import ADDRESS_FORM, is_encoded
 from inspector.store.damage import StoreError
 from inspector.store.socket_deadlines import PsycopgConnection, socket_deadline
 from inspector.store.team_schema import TEAM_VERSION
@@ -44,13 +45,12 @@ class TeamConnection:
             raise StoreError(
                 "a team's store needs the extra postgres: pip install 'memory-inspector[postgres]'"
             ) from error
-        try:
-            parts = conninfo_to_dict(address)
-        except Error:  # its text may quote the password
-            raise StoreError(
-                "the address of the team's store is invalid: write postgresql://USER@HOST:PORT/NAME, and encode "
-                "signs in it, as %40 for @"
-            ) from None
+        parts = None
+        if is_encoded(address):
+            with suppress(Error):  # its text may quote the password
+                parts = conninfo_to_dict(address)
+        if parts is None:
+            raise StoreError(f"the address of the team's store is invalid: {ADDRESS_FORM}")
         host = str(parts.get("host") or parts.get("hostaddr") or "localhost")
         self.name = f"{host}/{parts.get('dbname') or parts.get('user') or ''}"
         """The server and the database, for sentences."""

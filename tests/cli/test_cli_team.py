@@ -120,6 +120,9 @@ def test_a_command_that_writes_refuses_a_team_s_store(team: str) -> None:
         ("postgresql://ana:hidden7K@127.0.0.1:1/x", "127.0.0.1/x cannot be reached"),
         ("postgresql://ana:hidden7K%zz@h/x", "the address of the team's store is invalid"),
         ("postgresql://ana:hidden7K@h/x?wrong=1", "the address of the team's store is invalid"),
+        ("postgresql://ana:hid@hidden7K@h/x", "the address of the team's store is invalid"),
+        ("postgresql://ana:hid/hidden7K@h/x", "the address of the team's store is invalid"),
+        ("postgresql://ana:hid#hidden7K@h/x", "the address of the team's store is invalid"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_one_sentence_without_its_password(address: str, reason: str) -> None:

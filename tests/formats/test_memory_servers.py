@@ -51,3 +51,11 @@ def test_a_password_is_not_part_of_a_name_or_an_error() -> None:
         open_memories("postgresql://mia:s3cret@127.0.0.1:9/shop?connect_timeout=1")
     assert "postgresql://mia@127.0.0.1:9/shop cannot be read" in caught.value.sentence
     assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("sign", "@/#")
+def test_a_password_that_is_not_encoded_is_never_shown(sign: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        open_memories(f"postgresql://mia:7f{sign}hidden@127.0.0.1:9/shop")
+    assert "The address of the server is invalid" in caught.value.sentence
+    assert "hidden" not in str(caught.value) + caught.value.sentence

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from inspector.core.limits import limit
+from inspector.core.server_address import ADDRESS_FORM, is_encoded
 from inspector.core.text import dumps, one_line
 from inspector.formats.memories.memory_tables import table_kind
 from inspector.formats.reading.source import UnreadableError
@@ -40,6 +41,8 @@ def copied_tables(address: str) -> Iterator[tuple[sqlite3.Connection, Mapping[st
     Raises:
         UnreadableError: The server cannot be reached, or the package psycopg is missing.
     """
+    if not is_encoded(address):
+        raise UnreadableError("the address", f"The address of the server is invalid: {ADDRESS_FORM}.")
     name = _public_name(address)
     try:
         psycopg: Any = import_module("psycopg")
@@ -62,8 +65,7 @@ def copied_tables(address: str) -> Iterator[tuple[sqlite3.Connection, Mapping[st
 def _public_name(address: str) -> str:
     parts = urlsplit(address)
     user = f"{parts.username}@" if parts.username else ""
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{user}{parts.hostname or ''}{port}{parts.path}"
+    return f"{parts.scheme}://{user}{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _tables_of(server: Any) -> tuple[dict[str, tuple[str, str]], dict[str, list[str]]]:
