@@ -15,3 +15,10 @@ def is_encoded(address: str) -> bool:
     """
     authority, _, name = address.partition("://")[2].partition("?")[0].partition("/")
     return authority.count("@") <= 1 and "@" not in name and "#" not in authority
+
+
+def public_name(address: str) -> str:
+    """Return an encoded address without its password and its options."""
+    scheme, _, rest = address.partition("://")
+    account, at, place = rest.partition("?")[0].rpartition("@")
+    return f"{scheme}://{account.partition(':')[0]}{at}{place}"

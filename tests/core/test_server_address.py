@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.core.server_address import is_encoded
+from inspector.core.server_address import is_encoded, public_name
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,15 @@ def test_an_address_is_encoded(address: str) -> None:
 @pytest.mark.parametrize("password", ["pass@word", "pass/word", "pass#word", "@", "/@"])
 def test_a_password_that_ends_its_part_of_the_address_is_not(password: str) -> None:
     assert not is_encoded(f"postgresql://mia:{password}@host/name")
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("postgresql://mia:s3cret@host:5432/name?sslmode=require", "postgresql://mia@host:5432/name"),
+        ("postgresql://host/name", "postgresql://host/name"),
+        ("postgresql://[bad/name", "postgresql://[bad/name"),
+    ],
+)
+def test_a_public_name_has_no_password(address: str, name: str) -> None:
+    assert public_name(address) == name

@@ -53,9 +53,9 @@ def test_a_password_is_not_part_of_a_name_or_an_error() -> None:
     assert "s3cret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("sign", "@/#")
-def test_a_password_that_is_not_encoded_is_never_shown(sign: str) -> None:
+@pytest.mark.parametrize("end", ["@hidden@127.0.0.1", "/hidden@127.0.0.1", "#hidden@127.0.0.1", "hidden@[127.0.0.1"])
+def test_the_password_of_an_invalid_address_is_never_shown(end: str) -> None:
     with pytest.raises(UnreadableError) as caught:
-        open_memories(f"postgresql://mia:7f{sign}hidden@127.0.0.1:9/shop")
+        open_memories(f"postgresql://mia:7f{end}:9/shop")
     assert "The address of the server is invalid" in caught.value.sentence
     assert "hidden" not in str(caught.value) + caught.value.sentence

@@ -8,10 +8,9 @@ from contextlib import closing, contextmanager
 from datetime import date
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlsplit
 
 from inspector.core.limits import limit
-from inspector.core.server_address import ADDRESS_FORM, is_encoded
+from inspector.core.server_address import ADDRESS_FORM, is_encoded, public_name
 from inspector.core.text import dumps, one_line
 from inspector.formats.memories.memory_tables import table_kind
 from inspector.formats.reading.source import UnreadableError
@@ -39,17 +38,22 @@ def copied_tables(address: str) -> Iterator[tuple[sqlite3.Connection, Mapping[st
     The server is asked for read-only transactions, which end after 20 seconds.
 
     Raises:
-        UnreadableError: The server cannot be reached, or the package psycopg is missing.
+        UnreadableError: The address is invalid, the server cannot be reached, or the package psycopg is missing.
     """
+    invalid = UnreadableError("the address", f"The address of the server is invalid: {ADDRESS_FORM}.")
     if not is_encoded(address):
-        raise UnreadableError("the address", f"The address of the server is invalid: {ADDRESS_FORM}.")
-    name = _public_name(address)
+        raise invalid
+    name = public_name(address)
     try:
         psycopg: Any = import_module("psycopg")
     except ImportError as error:
         raise UnreadableError(
             name, f"{name} needs the extra postgres: pip install memory-inspector[postgres]."
         ) from error
+    try:
+        psycopg.conninfo.conninfo_to_dict(address)
+    except psycopg.Error:  # its text may quote the password
+        raise invalid from None
     with closing(sqlite3.connect(":memory:", check_same_thread=False)) as copy:
         copy.row_factory = sqlite3.Row
         try:
@@ -60,12 +64,6 @@ def copied_tables(address: str) -> Iterator[tuple[sqlite3.Connection, Mapping[st
         except psycopg.Error as error:
             raise UnreadableError(name, f"{name} cannot be read ({one_line(str(error))[:300]}).") from error
         yield copy, {table: frozenset(names) for table, names in columns.items()}, name
-
-
-def _public_name(address: str) -> str:
-    parts = urlsplit(address)
-    user = f"{parts.username}@" if parts.username else ""
-    return f"{parts.scheme}://{user}{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _tables_of(server: Any) -> tuple[dict[str, tuple[str, str]], dict[str, list[str]]]:
