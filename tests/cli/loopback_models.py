@@ -6,7 +6,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import pytest
+
 from tests.engine.summaries.endpoint import Asked, Behaviour
+
+MODEL_KEY = "sk-loop-123456789"
 
 Rule = Callable[[list[dict[str, Any]]], str | dict[str, Any]]
 """Returns the text of the reply to messages, or a call as {"name": …, "arguments": …}."""
@@ -54,4 +58,10 @@ def calls(name: str, **arguments: object) -> dict[str, Any]:
 
 def environment(url: str, **more: str) -> Mapping[str, str]:
     """The variables that name a model on loopback."""
-    return {"INSPECTOR_MODEL": "gpt-4o", "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-loop-123456789"} | more
+    return {"INSPECTOR_MODEL": "gpt-4o", "OPENAI_BASE_URL": url, "OPENAI_API_KEY": MODEL_KEY} | more
+
+
+def set_model(patch: pytest.MonkeyPatch, url: str) -> None:
+    """Set the variables that name a model on loopback."""
+    for name, value in environment(url).items():
+        patch.setenv(name, value)

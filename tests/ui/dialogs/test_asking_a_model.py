@@ -27,13 +27,12 @@ from inspector.ui.dialogs.consent_words import consent_words
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.text_view import TextView
 from tests import terminal
-from tests.cli.loopback_models import calls, last_line_with, model
+from tests.cli.loopback_models import MODEL_KEY, calls, last_line_with, model, set_model
 from tests.driving import Opening, Word, Writer, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, fails, serving
 from tests.generated import Ask, Reply, recorded, sized
 from tests.manual_jobs import ManualJobs, RecordingHost
 
-KEY = "sk-loop-123456789"
 VILLAGE: dict[str, Any] = {
     "model": "gpt-4o",
     "messages": [
@@ -55,9 +54,7 @@ def last_notice(pilot: Pilot[None]) -> str:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with serving(model(last_line_with("KEY"))) as endpoint:
-        monkeypatch.setenv("INSPECTOR_MODEL", "gpt-4o")
-        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        set_model(monkeypatch, endpoint.url)
         yield endpoint
 
 
@@ -183,7 +180,7 @@ async def test_calls_are_compared_and_a_failure_is_one_sentence(
     log = {**VILLAGE, "messages": [*VILLAGE["messages"][:-1]]}
     call = {"id": "c", "type": "function", "function": calls("read_file", path="/srv/a.txt")}
     log["messages"].append({"role": "assistant", "content": "", "tool_calls": [call]})
-    endpoint.then(model(lambda _: calls("read_file", path="/srv/b.txt")), fails(401, {"message": f"Bad {KEY}"}))
+    endpoint.then(model(lambda _: calls("read_file", path="/srv/b.txt")), fails(401, {"message": f"Bad {MODEL_KEY}"}))
     async with running(write("s.json", log)) as pilot:
         await press(pilot, "@", "y")
         screen = asking(pilot)
@@ -191,7 +188,7 @@ async def test_calls_are_compared_and_a_failure_is_one_sentence(
         assert text_of(screen, "answer") == "≠ read_file /srv/b.txt"
         assert text_of(screen, "recorded-reply") == "≠ read_file /srv/a.txt"
         await press(pilot, "+", "y")
-        assert "did not accept the API key (401)" in rows(screen)[1] and KEY not in rows(screen)[1]
+        assert "did not accept the API key (401)" in rows(screen)[1] and MODEL_KEY not in rows(screen)[1]
 
 
 async def test_secrets_are_hidden_and_the_limit_holds(running: Opening, write: Writer, endpoint: Endpoint) -> None:

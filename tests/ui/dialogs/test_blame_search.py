@@ -12,7 +12,7 @@ from textual.widgets import Static
 from inspector.ui.dialogs.blame_rows import CulpritLine
 from inspector.ui.dialogs.sources_dialog import SourceList, SourcesScreen
 from inspector.ui.widgets.key_bar import KeyBar
-from tests.cli.loopback_models import calls, environment, model, text_in
+from tests.cli.loopback_models import calls, model, set_model, text_in
 from tests.driving import Opening, Word, Writer, inspect_screen, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, fails, serving
 
@@ -37,9 +37,7 @@ def leaves(messages: list[dict[str, Any]]) -> str:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with serving(model(leaves)) as endpoint:
-        monkeypatch.setenv("INSPECTOR_MODEL", "gpt-4o")
-        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-loop")
+        set_model(monkeypatch, endpoint.url)
         yield endpoint
 
 
@@ -180,8 +178,7 @@ async def test_only_calls_can_be_compared_if_the_reply_has_some(running: Opening
         return calls("read", path="carts.md" if "prefers mornings" in text_in(messages) else "index.md")
 
     with serving(model(reads)) as endpoint, pytest.MonkeyPatch.context() as patched:
-        for name, value in environment(endpoint.url).items():
-            patched.setenv(name, value)
+        set_model(patched, endpoint.url)
         async with running(write("s.json", log)) as pilot:
             await press(pilot, "A", "@", "t", Word("at noon"), "enter", "space")
             screen = sources(pilot)

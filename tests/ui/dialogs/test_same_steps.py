@@ -15,7 +15,7 @@ from inspector.engine.summaries import AnswerCall
 from inspector.ui.dialogs.steps_dialog import StepsList, StepsScreen
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.tune import Tune
-from tests.cli.loopback_models import calls, model
+from tests.cli.loopback_models import calls, model, set_model
 from tests.driving import Opening, Writer, press, settled, until
 from tests.engine.summaries.endpoint import Endpoint, drips, serving
 
@@ -33,9 +33,7 @@ def chat() -> dict[str, Any]:
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     """A model whose step follows from the number of messages that it is given."""
     with serving(model(lambda messages: calls("open", path=f"/{len(messages)}"))) as endpoint:
-        monkeypatch.setenv("INSPECTOR_MODEL", "gpt-4o")
-        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-loop")
+        set_model(monkeypatch, endpoint.url)
         yield endpoint
 
 
