@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from inspector.analysis.redaction import Redactor, redact
+from typing import TYPE_CHECKING
+
+from inspector.analysis import redaction
 from inspector.library.bench.workbench import Preview, Workbench
+
+if TYPE_CHECKING:
+    from inspector.analysis.redaction import Redactor
 
 
 def redacted_preview(bench: Workbench, preview: Preview) -> tuple[Preview, Redactor]:
@@ -15,6 +20,6 @@ def redacted_preview(bench: Workbench, preview: Preview) -> tuple[Preview, Redac
         OSError: If the recording can no longer be read.
     """
     agent = preview.recorded.agent
-    safe = redact(bench.session, {**bench.plans, agent: preview.plans})
+    safe = redaction.redact(bench.session, {**bench.plans, agent: preview.plans})
     other = bench.with_session(safe.session, safe.plans)
     return other.preview(preview.recorded.turn, safe.redactor.text_of(agent)), safe.redactor

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from inspector.analysis import redaction
 from inspector.analysis.asking import (
     PLANS_LABEL,
     RECORDED_LABEL,
@@ -18,7 +19,6 @@ from inspector.analysis.asking import (
     with_edits,
     with_question,
 )
-from inspector.analysis.redaction import redact
 from inspector.core.conversation import Message
 from inspector.core.text import plural
 from inspector.engine.compression import BUILT_IN, Preset
@@ -59,7 +59,7 @@ class AskSubject:
         Raises:
             OSError: The recording can no longer be read.
         """
-        safe = redact(self.bench.session, {**self.bench.plans, self.agent: self.preview.plans})
+        safe = redaction.redact(self.bench.session, {**self.bench.plans, self.agent: self.preview.plans})
         bench = self.bench.with_session(safe.session, safe.plans)
 
         def clean(text: str) -> str:

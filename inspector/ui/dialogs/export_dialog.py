@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -14,8 +14,8 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.analysis import redaction
 from inspector.analysis.context_loss import RESTORED_TOKENS
-from inspector.analysis.redaction import RedactionError, Redactor
 from inspector.core.text import one_line, plural
 from inspector.library import (
     EXPORTS_AND_HANDOFF,
@@ -36,6 +36,9 @@ from inspector.ui.palette import mark_of
 from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.remark import Remark
 from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.analysis.redaction import Redactor
 
 _MAX_NOTES = 6
 """Maximum sentences that fit into the dialog."""
@@ -178,6 +181,6 @@ def _checked_files(export: Export, redactor: Redactor, path: Path) -> Mapping[Pa
     try:
         for text in texts.values():
             redactor.check(text)
-    except RedactionError as error:
+    except redaction.RedactionError as error:
         raise ValueError(str(error)) from error
     return texts

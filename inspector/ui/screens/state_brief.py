@@ -22,7 +22,7 @@ _LABEL = 12
 class StateBrief(Widget):
     """The newest item of each part of the state, with the number of the others. A click opens all of them."""
 
-    work: reactive[work_state.WorkState | None] = reactive(None, layout=True)
+    work: reactive[work_state.WorkState | None] = reactive(None)
 
     def __init__(self, action: str, id: str | None = None) -> None:
         """Create a brief without a state.
@@ -49,7 +49,10 @@ class StateBrief(Widget):
         self.states.ask(partial(self.history.at_turn, turn))
 
     def set_work(self, work: work_state.WorkState) -> None:
-        self.work = work
+        """Show a state. The screen is laid out again only if the brief has more or fewer lines, since that is slow."""
+        before, self.work = self.render().plain.count("\n"), work
+        if self.render().plain.count("\n") != before:
+            self.refresh(layout=True)
 
     def render(self) -> Text:
         palette, width = Palette(self.app.theme_variables), self.size.width

@@ -112,7 +112,7 @@ class MessagePane(Vertical):
             self.screen.set_class(is_short, "-stacked")
         if is_short or self.is_maximized:
             set_height(self, lines)
-        else:
+        elif self.styles.inline.has_rule("height"):  # clearing it would lay out the screen each time
             self.styles.height = None
 
     # content

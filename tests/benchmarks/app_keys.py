@@ -1,0 +1,178 @@
+"""The app at 100,000 messages: processor time of each key on every screen, of opening, following and idling, and memory.
+
+usage: python -m tests.benchmarks.app_keys [--steps N] [--log FILE] [--screens inspect replay …] [--keys N]
+
+A step is an assistant message and a result. Times are those of the app's process; `helpers` are its other processes.
+A screen is opened, left alone until it is quiet, and then one key after the other is pressed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+from tests.benchmarks.big_log import records, write_log
+from tests.terminal import Terminal, percentile, running_app
+
+STEPS = 50_000
+PRESSED = 40
+QUIET = 0.02
+"""Share of a core below which a screen is done."""
+REST = 10.0
+"""Seconds for which idling is measured."""
+PATIENCE = 300.0
+"""Seconds after which a screen that is not quiet is measured anyway."""
+LIMIT, MEMORY = 20.0, 250.0
+"""Milliseconds of a key at the 95th percentile, and megabytes of the app when all screens have been opened."""
+LINES, SECONDS = 50, 10
+"""Lines a second that are followed, and for how long."""
+SCREENS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
+    "inspect": (
+        "2",
+        {
+            "rows": ("down", "down", "up"),
+            "pages": ("pagedown", "pageup"),
+            "turns": ("left", "left", "right"),
+            "ends": ("home", "end"),
+            "compactions": ("c", "C"),
+        },
+    ),
+    "replay": ("3", {"turns": ("left", "left", "right"), "rows": ("down", "up")}),
+    "tune": ("4", {"rows": ("down", "up")}),
+    "memory": ("5", {"rows": ("down", "up")}),
+    "agents": ("6", {"rows": ("down", "up")}),
+    "live": ("7", {"rows": ("down", "up")}),
+    "overview": ("8", {"rows": ("down", "up"), "kinds": ("tab",)}),
+    "sessions": ("1", {"rows": ("down", "up")}),
+}
+"""Screens with their keys, and the keys that are pressed there by what they do."""
+
+
+def seconds_of(pid: int) -> float:
+    """Return the processor seconds of a process, by the nanosecond."""
+    taken = 0
+    for thread in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):
+            taken += int(thread.read_text().split()[0])
+    return taken / 1e9
+
+
+def helpers_of(pid: int) -> Iterator[int]:
+    """Yield the processes that a process has started, and theirs."""
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, children.read_text().split()):
+                yield child
+                yield from helpers_of(child)
+
+
+@dataclass
+class Visit:
+    """A running app whose processor time is measured."""
+
+    terminal: Terminal
+
+    def seconds(self) -> float:
+        return seconds_of(self.terminal.pid)
+
+    def seconds_of_helpers(self) -> float:
+        return sum(map(seconds_of, helpers_of(self.terminal.pid)))
+
+    def rest(self, seconds: float) -> float:
+        """Read what is painted for so many seconds, and return the processor seconds that the app took in them."""
+        before, end = self.seconds(), time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.terminal.read(min(0.2, left))
+        return self.seconds() - before
+
+    def wait(self) -> bool:
+        """Wait until the app and its helpers do nothing; whether they do so before patience ends."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            before = self.seconds_of_helpers()
+            if self.rest(2) < 2 * QUIET and self.seconds_of_helpers() - before < 2 * QUIET:
+                return True
+        return False
+
+    def press(self, key: str) -> float:
+        """Return the milliseconds that a key takes until all is quiet again."""
+        before = self.seconds()
+        self.terminal.press(key, limit=2)
+        self.terminal.settle(0.12, 5)
+        return 1000 * (self.seconds() - before)
+
+    def memory(self) -> str:
+        own, whole = self.terminal.memory(alone=True), self.terminal.memory()
+        return f"{own:.0f} MB, helpers {whole - own:.0f}"
+
+
+def percentiles(times: list[float]) -> str:
+    high = percentile(times, 0.95)
+    verdict = "ok" if high < LIMIT else "MISSED"
+    return f"p50 {percentile(times, 0.5):6.1f} ms   p95 {high:6.1f} ms   worst {max(times):6.1f} ms   {verdict}"
+
+
+def measure(visit: Visit, name: str, pressed: int) -> None:
+    """Open a screen, wait until it is quiet, and print what it and its keys take."""
+    key, groups = SCREENS[name]
+    before, others = visit.seconds(), visit.seconds_of_helpers()
+    visit.terminal.send(key)
+    quiet = "" if visit.wait() else f"   not quiet after {PATIENCE:.0f} s"
+    opened, helped = visit.seconds() - before, visit.seconds_of_helpers() - others
+    print(f"-- {name}: opened {opened:.2f} s, helpers {max(helped, 0):.2f} s; {visit.memory()}{quiet}", flush=True)
+    print(f"   idle         {100 * visit.rest(REST) / REST:6.2f} % of a core")
+    for what, keys in groups.items():
+        times = [visit.press(each) for each in islice(cycle(keys), pressed)]
+        print(f"   {what:<12} {percentiles(times)}", flush=True)
+
+
+def follow(visit: Visit, log: Path) -> None:
+    """Print what the app takes while lines are appended to its file."""
+    lines = [json.dumps(record) for record in islice(records(LINES * SECONDS, random.Random(7)), LINES * SECONDS)]
+    quiet = visit.rest(2) / 2
+    before, others, painted = visit.seconds(), visit.seconds_of_helpers(), len(visit.terminal.text)
+    for second in range(SECONDS):
+        with log.open("a", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines[second * LINES : (second + 1) * LINES])
+        visit.rest(1)
+    took, helped = (visit.seconds() - before) / SECONDS, (visit.seconds_of_helpers() - others) / SECONDS
+    print(
+        f"-- following {LINES} lines a second: {100 * took:.1f} % of a core, helpers {100 * helped:.1f} %, at rest"
+        f" {100 * quiet:.1f} %; {len(visit.terminal.text) - painted} characters painted; {visit.memory()}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--log", type=Path, help="a log to measure with; it is copied")
+    parser.add_argument("--screens", nargs="*", default=list(SCREENS), choices=list(SCREENS))
+    parser.add_argument("--keys", type=int, default=PRESSED)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "big.jsonl")
+        if options.log:
+            log.write_bytes(options.log.read_bytes())
+        else:
+            write_log(log, options.steps)
+        print(f"{log.stat().st_size / 1e6:.0f} MB, load {os.getloadavg()[0]:.1f}", flush=True)
+        with running_app([str(log)], Path(folder)) as terminal:
+            visit = Visit(terminal)
+            terminal.wait_for_app()
+            for name in options.screens:
+                measure(visit, name, options.keys)
+            print(f"-- all opened: {visit.memory()}; limit {MEMORY:.0f} MB")
+            follow(visit, log)
+
+
+if __name__ == "__main__":
+    main()
