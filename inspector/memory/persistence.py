@@ -86,12 +86,17 @@ class SessionWriter:
     def write_plan(self, plan: Plan | None, state: Raw) -> None:
         """Write a plan, if any, and the manager's state after it. Never raises, because the manager works without.
 
-        Summaries that an earlier state contains are only named.
+        Summaries that an earlier state contains are only named, and the text of a summary is only in its plan.
         """
         summaries = state["summaries"]
         marks = {name: (values["summary"], len(values["preserved"])) for name, values in summaries.items()}
         old = [name for name, mark in marks.items() if self._written.get(name) == mark]
-        fresh = {name: values for name, values in summaries.items() if name not in old}
+        texts = {summary.id: summary.text for summary in plan.summaries} if plan else {}
+        fresh = {
+            name: {key: value for key, value in values.items() if key != "summary" or value != texts.get(name)}
+            for name, values in summaries.items()
+            if name not in old
+        }
         event: dict[str, Any] = {"state": {**state, "summaries": fresh, EARLIER: old}, "time": now()}
         if plan is not None:
             self._has_plans = True

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.conversation import MAIN, InMemoryBody, Message, Raw, Session, Usage
@@ -159,8 +160,12 @@ def fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> N
     with decoding(f"the journal of the session {session_id!r}"):
         events = [json_object(event) for _, event in rows]
         messages = [message for event in events for message in _pieces_of(event)]
-        plans = [(_plan_from(event["plan"]), event["time"]) for event in events if "plan" in event]
-        states = [event["state"] for event in events if "state" in event]
+        plans: list[tuple[Plan, str]] = []
+        states: list[Mapping[str, Any]] = []
+        for event in events:
+            plan = _plan_from(event["plan"]) if "plan" in event else None
+            plans += [] if plan is None else [(plan, event["time"])]
+            states += [_with_texts(event["state"], plan)] if "state" in event else []
         state = _newest_state(_stored_state(connection, session_id), states) if states else None
     if messages:
         _append(connection, session_id, messages, now)
@@ -177,6 +182,20 @@ def _stored_state(connection: sqlite3.Connection, session_id: str) -> Mapping[st
     """Return the state in the table of agents' sessions; empty without one."""
     row = connection.execute("SELECT state FROM agent_session WHERE session_id = ?", (column(session_id),)).fetchone()
     return json_object(row[0]) if row else {}
+
+
+def _with_texts(state: Mapping[str, Any], plan: Plan | None) -> Mapping[str, Any]:
+    """Return a state with the texts of the summaries that the plan of the same event contains.
+
+    Raises:
+        KeyError: The plan does not contain such a summary.
+    """
+    texts = {summary.id: summary.text for summary in plan.summaries} if plan else {}
+    summaries = {
+        name: values if "summary" in values else {"summary": texts[name], **values}
+        for name, values in state.get("summaries", {}).items()
+    }
+    return {**state, "summaries": summaries}
 
 
 def _newest_state(stored: Mapping[str, Any], states: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -236,7 +255,10 @@ def plan_values(plan: Plan) -> Raw:
         "strategy": plan.strategy,
         "settings": dict(plan.settings),
         "ids": list(plan.ids),
-        "fates": [[fate.kind, fate.reason, fate.into] for fate in plan.fates],
+        "fates": [
+            [kind, reason, into, len(list(run))]
+            for (kind, reason, into), run in groupby(plan.fates, lambda fate: (fate.kind, fate.reason, fate.into))
+        ],
         "rewrites": {name: message_json(message) for name, message in plan.rewrites.items()},
         "summaries": [message_json(message) for message in plan.summaries],
         "turn": plan.turn,
@@ -248,7 +270,9 @@ def _plan_from(values: Mapping[str, Any]) -> Plan:
     """Return the plan with these values from `plan_values`. Raises ValueError, TypeError or KeyError for others."""
     from inspector.engine.window import Fate, Plan
 
-    fates = tuple([Fate(kind, reason, into) for kind, reason, into in values["fates"]])
+    fates = tuple(  # a run of equal fates has its length
+        [fate for kind, reason, into, *count in values["fates"] for fate in [Fate(kind, reason, into)] * (*count, 1)[0]]
+    )
     rewrites = {name: message_from_json(text) for name, text in values["rewrites"].items()}
     summaries = tuple(map(message_from_json, values["summaries"]))
     return Plan(

@@ -38,10 +38,10 @@ from inspector.store.serialization import column, to_json
 _INSERT = """
     INSERT INTO journal (session_id, event)
     SELECT session_id, ? FROM agent_session WHERE session_id = ? AND owner = ?"""
-_CHECKPOINT = 1_000
-"""Rows after which what was written is moved from the write-ahead log into the file, in a thread."""
-_RESTART = 100
-"""Rows after which it is asked whether the thread has finished."""
+_PAGE = 4_096
+"""Bytes of a page. A row writes the pages that it fills, and the last one again."""
+_CHECKPOINT = 256
+"""Pages after which what was written is moved from the write-ahead log into the file, in a thread."""
 _OPEN: weakref.WeakValueDictionary[str, Journal] = weakref.WeakValueDictionary()
 """The journals of this process by their owners' tokens."""
 
@@ -54,7 +54,8 @@ class Journal:
         self._connections = connections
         self._owner = owner
         self._guard = threading.RLock()
-        self._count = 0
+        self._pages = 0
+        """Pages that were written to the log since it was moved."""
         self._own: Connection | None = None
         self._mover: threading.Thread | None = None
         """Moves the log into the file."""
@@ -93,7 +94,7 @@ class Journal:
                     if not waits:
                         return False
                     time.sleep(0.002)
-        self._note_row()
+        self._note_pages(1 + len(row[0]) // _PAGE)
         return True
 
     def write_all(self, events: Iterable[Mapping[str, Any]]) -> None:
@@ -124,14 +125,16 @@ class Journal:
             self._connections.require_open()
             yield self._own
 
-    def _note_row(self) -> None:
-        self._count += 1
-        if self._own is None or self._count % _RESTART:
+    def _note_pages(self, pages: int) -> None:
+        self._pages += pages
+        if self._own is None:
             return
-        if self._count % _CHECKPOINT == 0:
-            self._mover = threading.Thread(target=_move_log, args=(self._connections,), daemon=True)
-            self._mover.start()
-        elif self._mover is not None and not self._mover.is_alive():
+        if self._mover is None:
+            if self._pages >= _CHECKPOINT:
+                self._pages = 0
+                self._mover = threading.Thread(target=_move_log, args=(self._connections,), daemon=True)
+                self._mover.start()
+        elif not self._mover.is_alive():
             self._mover = None
             self._restart_log(self._own)
 
