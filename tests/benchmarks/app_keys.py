@@ -1,6 +1,6 @@
-"""The app at 100,000 messages: processor time of each key on every screen, of opening, following and idling, and memory.
+"""The app at 100,000 messages: processor time of keys on every screen, of opening, following and idling, and memory.
 
-usage: python -m tests.benchmarks.app_keys [--steps N] [--log FILE] [--screens inspect replay …] [--keys N]
+usage: python -m tests.benchmarks.app_keys [--steps N] [--log FILE] [--screens NAME …] [--keys N] [--patience SECONDS]
 
 A step is an assistant message and a result. Times are those of the app's process; `helpers` are its other processes.
 A screen is opened, left alone until it is quiet, and then one key after the other is pressed.
@@ -94,9 +94,9 @@ class Visit:
             self.terminal.read(min(0.2, left))
         return self.seconds() - before
 
-    def wait(self) -> bool:
-        """Wait until the app and its helpers do nothing; whether they do so before patience ends."""
-        end = time.monotonic() + PATIENCE
+    def wait(self, patience: float) -> bool:
+        """Wait until the app and its helpers do nothing; whether they do so within so many seconds."""
+        end = time.monotonic() + patience
         while time.monotonic() < end:
             before = self.seconds_of_helpers()
             if self.rest(2) < 2 * QUIET and self.seconds_of_helpers() - before < 2 * QUIET:
@@ -121,12 +121,12 @@ def percentiles(times: list[float]) -> str:
     return f"p50 {percentile(times, 0.5):6.1f} ms   p95 {high:6.1f} ms   worst {max(times):6.1f} ms   {verdict}"
 
 
-def measure(visit: Visit, name: str, pressed: int) -> None:
+def measure(visit: Visit, name: str, pressed: int, patience: float) -> None:
     """Open a screen, wait until it is quiet, and print what it and its keys take."""
     key, groups = SCREENS[name]
     before, others = visit.seconds(), visit.seconds_of_helpers()
     visit.terminal.send(key)
-    quiet = "" if visit.wait() else f"   not quiet after {PATIENCE:.0f} s"
+    quiet = "" if visit.wait(patience) else f"   not quiet after {patience:.0f} s"
     opened, helped = visit.seconds() - before, visit.seconds_of_helpers() - others
     print(f"-- {name}: opened {opened:.2f} s, helpers {max(helped, 0):.2f} s; {visit.memory()}{quiet}", flush=True)
     print(f"   idle         {100 * visit.rest(REST) / REST:6.2f} % of a core")
@@ -138,7 +138,7 @@ def measure(visit: Visit, name: str, pressed: int) -> None:
 def follow(visit: Visit, log: Path) -> None:
     """Print what the app takes while lines are appended to its file."""
     lines = [json.dumps(record) for record in islice(records(LINES * SECONDS, random.Random(7)), LINES * SECONDS)]
-    quiet = visit.rest(2) / 2
+    quiet = visit.rest(REST) / REST
     before, others, painted = visit.seconds(), visit.seconds_of_helpers(), len(visit.terminal.text)
     for second in range(SECONDS):
         with log.open("a", encoding="utf-8") as file:
@@ -157,6 +157,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="a log to measure with; it is copied")
     parser.add_argument("--screens", nargs="*", default=list(SCREENS), choices=list(SCREENS))
     parser.add_argument("--keys", type=int, default=PRESSED)
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds to wait until a screen is quiet")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "big.jsonl")
@@ -169,7 +170,7 @@ def main() -> None:
             visit = Visit(terminal)
             terminal.wait_for_app()
             for name in options.screens:
-                measure(visit, name, options.keys)
+                measure(visit, name, options.keys, options.patience)
             print(f"-- all opened: {visit.memory()}; limit {MEMORY:.0f} MB")
             follow(visit, log)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
-from tests.benchmarks.figures import BASE, Figure, last_run, line_of, row_of
+from tests.benchmarks.figures import BASE, Figure, last_run, line_of, measure_again, row_of
 
 
 def test_a_figure_is_compared_with_its_limit_and_with_the_last_run(tmp_path: Path) -> None:
@@ -25,3 +26,13 @@ def test_a_figure_is_compared_with_its_limit_and_with_the_last_run(tmp_path: Pat
     assert line.endswith("0.50 of the last run"), "the machine is half as fast as it was"
     assert row_of(why, values) == {"name": "why", "value": 3.0, "unit": "s", "limit": 2.0, "ratio": 1.5, "of": "show"}
     assert line_of(why, {"why": 3.0}, {}).strip() == "why                               3.00 s"
+
+
+def test_what_varies_is_measured_again_while_time_is_left() -> None:
+    runs = iter([4.0, 2.0, 3.0])
+    figures = [Figure("varies", lambda: next(runs), times=3), Figure("once", lambda: 1.0), Figure("left", float)]
+    values = {"varies": 5.0, "once": 7.0}
+    measure_again(figures, values, math.inf)
+    assert values == {"varies": 2.0, "once": 7.0}
+    measure_again(figures, values, 0.0)
+    assert next(runs) == 3.0, "nothing was measured after the end"

@@ -35,6 +35,13 @@ def sizes(part: str, prints: str, scale: int = 1_000, **smaller: Any) -> Shortes
 
 
 RUNS: dict[str, list[Shortest]] = {
+    "app_keys": [
+        Shortest(
+            "following 50 lines a second",
+            ("--log", SAMPLE, "--keys", "2", "--patience", "0", "--screens", "inspect", "live"),
+            {"REST": 0.1, "SECONDS": 1},
+        )
+    ],
     "append": [Shortest("written, adaptive", (), {"LAST": 4, "RUNS": 1, "SIZES": (20, 40)})],
     "big_log": [Shortest("home, end, compactions", (SAMPLE,), {"PRESSED": 4, "COUNTING": 0})],
     "facts": [
@@ -45,7 +52,11 @@ RUNS: dict[str, list[Shortest]] = {
     "facts_apart": [Shortest("", ("--data", "."))],
     "facts_sample": [Shortest("[", ("--kind", "chat=."))],
     "figures": [
-        Shortest("limit", ("--compare", "--to", "."), {"STEPS": 8, "SHORT_STEPS": 4, "MESSAGES": 50, "SECONDS": 60.0})
+        Shortest(
+            "limit",
+            ("--compare", "--to", "."),
+            {"STEPS": 8, "SHORT_STEPS": 4, "MESSAGES": 50, "AGAIN": 0.0, "TURNS": 1, "PATIENCE": 0.0},
+        )
     ],
     "fleet": [
         Shortest("push without redaction", ("--sessions", "20", "60", "--messages", "2"), {"RUNS": 1, "PUSHED": 2})

@@ -81,7 +81,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self._counted = -1
         """Number of lines that was reported last."""
         self._base: Style | None = None
-        """Style of the list while its lines are drawn: it is computed from all ancestors, which takes as long as a line."""
+        """Style of the list while its lines are drawn. Computing it takes as long as drawing a line."""
         self.strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
     @property
