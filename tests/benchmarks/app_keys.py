@@ -1,6 +1,6 @@
 """The app at 100,000 messages: processor time of keys on every screen, of opening, following and idling, and memory.
 
-usage: python -m tests.benchmarks.app_keys [--steps N] [--log FILE] [--screens NAME …] [--keys N] [--patience SECONDS]
+usage: python -m tests.benchmarks.app_keys [--steps N] [--log FILE] [--folder FOLDER] [--screens NAME …] …
 
 A step is an assistant message and a result. Times are those of the app's process; `helpers` are its other processes.
 A screen is opened, left alone until it is quiet, and then one key after the other is pressed.
@@ -135,8 +135,12 @@ def measure(visit: Visit, name: str, pressed: int, patience: float) -> None:
         print(f"   {what:<12} {percentiles(times)}", flush=True)
 
 
-def follow(visit: Visit, log: Path) -> None:
-    """Print what the app takes while lines are appended to its file."""
+def follow(visit: Visit, log: Path, patience: float) -> None:
+    """Follow the session in Live, and print what the app takes while lines are appended to its file."""
+    visit.terminal.send(SCREENS["live"][0])
+    visit.wait(patience)
+    visit.terminal.send("enter")
+    visit.wait(patience)
     lines = [json.dumps(record) for record in islice(records(LINES * SECONDS, random.Random(7)), LINES * SECONDS)]
     quiet = visit.rest(REST) / REST
     before, others, painted = visit.seconds(), visit.seconds_of_helpers(), len(visit.terminal.text)
@@ -155,13 +159,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--log", type=Path, help="a log to measure with; it is copied")
+    parser.add_argument(
+        "--folder", type=Path, help="where the log and the app's files stay; what is there is used again"
+    )
     parser.add_argument("--screens", nargs="*", default=list(SCREENS), choices=list(SCREENS))
     parser.add_argument("--keys", type=int, default=PRESSED)
     parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds to wait until a screen is quiet")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "big.jsonl")
-        if options.log:
+    with contextlib.ExitStack() as stack:
+        folder = options.folder or stack.enter_context(tempfile.TemporaryDirectory())
+        log = Path(folder, "home", ".claude", "projects", "-work-big", "big.jsonl")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        if log.exists():
+            pass
+        elif options.log:
             log.write_bytes(options.log.read_bytes())
         else:
             write_log(log, options.steps)
@@ -172,7 +183,7 @@ def main() -> None:
             for name in options.screens:
                 measure(visit, name, options.keys, options.patience)
             print(f"-- all opened: {visit.memory()}; limit {MEMORY:.0f} MB")
-            follow(visit, log)
+            follow(visit, log, options.patience)
 
 
 if __name__ == "__main__":
