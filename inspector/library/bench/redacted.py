@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from inspector.analysis import redaction
 from inspector.library.bench.workbench import Preview, Workbench
 
-if TYPE_CHECKING:
-    from inspector.analysis.redaction import Redactor
 
-
-def redacted_preview(bench: Workbench, preview: Preview) -> tuple[Preview, Redactor]:
+def redacted_preview(bench: Workbench, preview: Preview) -> tuple[Preview, redaction.Redactor]:
     """Return a preview of the redacted session, with a plan being tried among the applied ones, and its redactor.
 
     Reads the whole session.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -37,9 +37,6 @@ from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.remark import Remark
 from inspector.ui.workers.latest import LatestOnly
 
-if TYPE_CHECKING:
-    from inspector.analysis.redaction import Redactor
-
 _MAX_NOTES = 6
 """Maximum sentences that fit into the dialog."""
 _MAX_NAMES = 3
@@ -63,10 +60,12 @@ class ExportScreen(WriteDialog):
         self.bench = bench
         self.recorded = preview
         """Preview with the full text."""
-        self.safe: tuple[Preview, Redactor] | None = None
+        self.safe: tuple[Preview, redaction.Redactor] | None = None
         """Preview without secrets and the redactor that hid them; None until it is asked for."""
         self.hides = False
-        self.redactions: LatestOnly[tuple[Preview, Redactor]] = LatestOnly(self, "redaction", self.set_redaction)
+        self.redactions: LatestOnly[tuple[Preview, redaction.Redactor]] = LatestOnly(
+            self, "redaction", self.set_redaction
+        )
         self.file = FileWriter(self, preview.session.path)
         self.notes: LatestOnly[list[str]] = LatestOnly(self, "notes", self.show_notes)
         self._export: Export | None = None
@@ -142,7 +141,7 @@ class ExportScreen(WriteDialog):
         else:
             self.watch_to()
 
-    def set_redaction(self, safe: tuple[Preview, Redactor]) -> None:
+    def set_redaction(self, safe: tuple[Preview, redaction.Redactor]) -> None:
         self.safe = safe
         self.say("")
         self.watch_to()
@@ -161,7 +160,7 @@ class ExportScreen(WriteDialog):
         )
 
 
-def _hidden_line(redactor: Redactor) -> str:
+def _hidden_line(redactor: redaction.Redactor) -> str:
     """Return the number of hidden secrets and as many of their placeholders as fit."""
     rows = redactor.review
     if not rows:
@@ -171,7 +170,7 @@ def _hidden_line(redactor: Redactor) -> str:
     return one_line(f"{plural(len(rows), 'secret')} redacted: {names}{more}. Patterns do not recognise every secret.")
 
 
-def _checked_files(export: Export, redactor: Redactor, path: Path) -> Mapping[Path, str]:
+def _checked_files(export: Export, redactor: redaction.Redactor, path: Path) -> Mapping[Path, str]:
     """Return the texts to write, by file.
 
     Raises:

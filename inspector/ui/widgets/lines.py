@@ -80,8 +80,6 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._counted = -1
         """Number of lines that was reported last."""
-        self._base: Style | None = None
-        """Style of the list while its lines are drawn. Computing it takes as long as drawing a line."""
         self.strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
     @property
@@ -150,18 +148,11 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.strips.clear()
         super().watch_has_focus(has_focus)
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        self._base = self.rich_style
-        try:
-            return super().render_lines(crop)
-        finally:
-            self._base = None
-
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         selected = self.shows_cursor and line == self.cursor
-        base = self._base or self.rich_style
+        base = self.rich_style
         if line >= self.count:
             if self.empty and not self.count and y == 1:
                 return Strip([Segment(self.empty, base + self.palette.dim)]).crop_extend(0, width, base)
