@@ -15,6 +15,9 @@ from inspector.store.serialization import column, text_of
 from inspector.store.session_reader import remove, require
 
 _TABLES = ("plan", "bookmark", "memory")
+_REMOVE_TRANSCRIPTS = """
+    DELETE FROM transcript WHERE session = (SELECT recorded_id FROM session WHERE id = ?1) AND NOT EXISTS (
+        SELECT 1 FROM session AS other WHERE other.recorded_id = transcript.session AND other.id <> ?1)"""
 
 
 @json_object("Stored session", "id title messages plans bookmarks memories source")
@@ -66,6 +69,8 @@ class SessionRemovals:
     def remove(self, session_id: str, with_memories: bool = True, with_rollups: bool = True) -> None:
         """Remove a session with its plans, bookmarks, extracts and transcripts, and the words of all of them.
 
+        Transcripts are kept while another stored session has the same recorded id.
+
         Args:
             session_id: Id of the session.
             with_memories: True to remove the entries of all tiers that come from it, also pinned ones; False to keep
@@ -78,8 +83,7 @@ class SessionRemovals:
         key = (column(session_id),)
         with self._settled() as connection, transaction(connection):
             require(connection, session_id)
-            recorded = "SELECT recorded_id FROM session WHERE id = ?"
-            connection.execute(f"DELETE FROM transcript WHERE session = ({recorded})", key)
+            connection.execute(_REMOVE_TRANSCRIPTS, key)
             of_session = "json_valid(sessions) AND EXISTS (SELECT 1 FROM json_each(sessions) WHERE value = ?)"
             connection.execute(f"DELETE FROM source WHERE {of_session}", key)
             if with_memories:

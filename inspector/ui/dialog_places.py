@@ -281,8 +281,8 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "Question",
         (
             ("yes", "dismiss(True)", "Yes"),
-            ("open", "dismiss(True)", ""),
             ("no", "dismiss(False)", "No"),
+            ("open", "dismiss(False)", ""),
             *_closing(action="dismiss(False)"),
         ),
         extends=(),

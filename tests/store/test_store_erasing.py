@@ -15,6 +15,7 @@ from inspector.engine.window.plan import KEPT, Fate, Plan
 from inspector.llm.providers import text_message
 from inspector.store import Store
 from inspector.store.connections import files_of, transaction
+from inspector.store.transcripts import TranscriptKey
 from tests.places import ROOT
 from tests.store.made import chain
 from tests.store.test_store_migrations import at_version
@@ -185,3 +186,14 @@ def test_what_an_earlier_version_left_in_free_pages_is_overwritten(tmp_path: Pat
     assert traces(path) == list(WORDS)
     Store(path).close()
     assert traces(path) == []
+
+
+def test_a_transcript_stays_while_another_session_has_its_id(tmp_path: Path) -> None:
+    with Store(tmp_path / "inspector.db") as store:
+        first, second = (store.add(chain(text, id="one", title=text)).id for text in ("Look.", "Go away."))
+        key = TranscriptKey("project", "one")
+        store.transcripts.append(key, [{"uuid": "1", "text": "Look."}])
+        store.removals.remove(first)
+        assert store.transcripts.entries(key)
+        store.removals.remove(second)
+        assert not store.transcripts.entries(key)

@@ -67,6 +67,8 @@ async def test_a_stored_session_is_removed_after_a_question(running: Opening, li
         await press(pilot, "D", "escape")
         assert titles(pilot) == ["Sort the scans"], "nothing is removed without consent"
         await press(pilot, "D", "enter")
+        assert isinstance(pilot.app.screen, Sessions) and titles(pilot) == ["Sort the scans"], "enter does not agree"
+        await press(pilot, "D", "y")
         await settled(pilot)
         assert library.required_store.sessions() == [] and titles(pilot) == []
 

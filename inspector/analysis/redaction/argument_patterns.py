@@ -11,6 +11,7 @@ from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_pa
 from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS, named_patterns
 from inspector.analysis.redaction.secret_names import PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+from inspector.analysis.redaction.value_strength import PLAIN, strength
 
 _QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
 # <property name="mail.password">abcd</property>, <key>Token</key><string>abcd</string>, name="password"⏎⏎abcd
@@ -42,6 +43,7 @@ _LINE_HINTS = {
     **{"password": 0, "passwort": 0, "passcode": 0, "connect(": 0, "connection(": 0, "pdo(": 0, "wifi.begin(": 0},
     **{"pw_set(": 0, "credentials(": 0, "basicauth(": 0, "assword:": 0, "login": 0},
 }
+_LOGIN_CALLS = {"connect(": 0, "connection(": 0, "pdo(": 0, "wifi.begin(": 0, "basicauth(": 0, "login(": 0}
 _MAX_LINE = 200
 """Characters after a word about passwords in which a password in quotes is recognised by its characters."""
 _QUOTES = re.compile(r"(?=[\"'`]([^\s\"'`]{8,64}?)(?:\\[rn])?[\"'`])")
@@ -74,7 +76,7 @@ class _Quotes(SecretPattern):
 
     def secrets_in(self, text: str) -> Iterator[Secret]:
         end = 0
-        for start in near_hints(_LINE_HINTS)(text):
+        for start in self.starts_in(text) if self.starts_in else ():
             start, end = max(start, end), max(end, start + _MAX_LINE)
             if start >= end:
                 continue
@@ -85,7 +87,8 @@ class _Quotes(SecretPattern):
 
 
 ARGUMENT_PATTERNS = (
-    _Quotes("password", _LINE_HINTS, _QUOTES, _is_unmistakable),
+    _Quotes("password", _LINE_HINTS, _QUOTES, _is_unmistakable, near_hints(_LINE_HINTS)),
+    _Quotes("password", _LOGIN_CALLS, _QUOTES, lambda value: strength(value) >= PLAIN, near_hints(_LOGIN_CALLS)),
     *(pattern for form in _FORMS for pattern in named_patterns(form, _is_part, is_strong)),
     SecretPattern(
         "password",

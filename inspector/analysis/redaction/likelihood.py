@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from math import log2
 
+from inspector.analysis.redaction.secret_names import PASSWORD_NAMES
 from inspector.core.text import word_set
 
 
@@ -52,7 +53,7 @@ _STOP_WORDS = word_set(
     "should can your you we i"
 )
 # Names of algorithms, protocols and versions: `sha-256`, `base64`, `oauth2`, `ipv6`, `rfc7519`, `v2`
-_ALGORITHMS = re.compile(
+ALGORITHMS = re.compile(
     r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc)[-_]?[0-9]|v[0-9]{1,2}(?:[.-]|\Z)",
     re.IGNORECASE,
 )
@@ -86,7 +87,7 @@ def is_password(value: str) -> bool:
     named = words.rstrip(".,;:!?")
     if len(words) < 4 or named.casefold() in _NO_SECRETS or _PLACEHOLDER.match(words):
         return False
-    if _is_place(words) or _is_code(named) or _is_prose(words):
+    if _is_place(words) or _is_code(named) or _is_prose(words) or _is_label(named):
         return False
     return not _NAMES.fullmatch(named) or (any(map(str.islower, words)) and any(map(str.isupper, words)))
 
@@ -99,8 +100,13 @@ def _is_place(words: str) -> bool:
 def _is_code(words: str) -> bool:
     """Return True if a value is the name of a field, a function or a type, or a word in another alphabet."""
     is_foreign = words.isalpha() and words.islower() and not words.isascii()
-    is_function = "." in words and _ALGORITHMS.match(words.rpartition(".")[2]) is not None  # hashlib.sha256
+    is_function = "." in words and ALGORITHMS.match(words.rpartition(".")[2]) is not None  # hashlib.sha256
     return is_foreign or is_function or _PATHS.fullmatch(words) is not None or _TYPES.fullmatch(words) is not None
+
+
+def _is_label(words: str) -> bool:
+    """Return True if a value is a label of a field, as translations contain it: `Passwort vergessen?`."""
+    return words.replace(" ", "").isalpha() and _PASSWORD_WORDS.search(words) is not None
 
 
 def _is_prose(words: str) -> bool:
@@ -113,9 +119,11 @@ def is_plain_password(value: str) -> bool:
     """Return True if a lower-case word in the place of a password is one, and not a word about passwords."""
     if not (4 <= len(value) <= 64 and value.isascii() and value.isalpha() and value.islower()):
         return False
-    return not (value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
+    is_filler = len(set(value)) < 3
+    return not (is_filler or value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
 
 
+_PASSWORD_WORDS = re.compile(rf"(?<!\w)(?:{PASSWORD_NAMES})", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"[ ,-]+")
 
 
@@ -180,7 +188,7 @@ def is_mixture(value: str) -> bool:
     tests = (str.islower, str.isupper, str.isdigit, _SIGNS.__contains__)
     if len(words) < 6 or sum(any(map(test, words)) for test in tests) < 3 or "://" in words:
         return False
-    return is_password(words) and not _ALGORITHMS.match(words)
+    return is_password(words) and not ALGORITHMS.match(words)
 
 
 # marigold-42, CopperViolet4913!, Copper-Violet-Marble5
@@ -196,7 +204,7 @@ def is_wordy(value: str) -> bool:
         return True
     words = value.rstrip(".,;:")
     is_made = len(words) >= 8 and any(map(str.islower, words)) and _WORDY.fullmatch(words) is not None
-    return is_made and is_password(words) and not _ALGORITHMS.match(words)
+    return is_made and is_password(words) and not ALGORITHMS.match(words)
 
 
 def is_credential(value: str) -> bool:

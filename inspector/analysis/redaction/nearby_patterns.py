@@ -1,15 +1,15 @@
-"""Values near the name of a secret that can only be one: in any notation, in prose and on the next line."""
+"""Values near the name of a secret: a small lexer reads what follows the name, and links and values have scores."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
-from inspector.analysis.redaction.likelihood import has_digit, is_password, is_random, is_wordy
+from inspector.analysis.redaction.likelihood import is_key, is_passphrase
 from inspector.analysis.redaction.named_patterns import KEY_STARTS, PASSWORD_STARTS, SHORT_NAMES, SPACED_KEYS
 from inspector.analysis.redaction.secret_names import (
+    ANY_KEY,
     KEY_HINTS,
     KEY_NAMES,
     PASSWORD_HINTS,
@@ -17,100 +17,146 @@ from inspector.analysis.redaction.secret_names import (
     TAIL,
     is_about_secret,
 )
-from inspector.analysis.redaction.secret_search import Secret, SecretPattern
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern, name_starts
+from inspector.analysis.redaction.value_strength import NONE, PLAIN, RANDOM, UNMISTAKABLE, WORDY, strength
+from inspector.core.text import word_set
 
-_AFTER, _BEFORE = 90, 60
+_AFTER, _BEFORE = 160, 60
 """Characters after and before a name in which values are searched."""
-_MAX_WORD = 200
-_MAX_PASSWORD = 64
-_WORD = re.compile(r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、]{8,200}")
-_WORD_END = re.compile(r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、]")
+_MAX_WORD, _MIN_VALUE = 200, 6
+_MAX_WORDS = 8
+"""Words between a name and its value."""
+_MAX_LINES = 2
+"""Line breaks between a name and its value."""
+_BARE = r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、,;=]"
+_TOKEN = re.compile(
+    # a line break, also an escaped one; a link; a word, with the sign after it that makes it a name
+    r"(?P<line>\\?\r?\n|\\[rn])|(?P<link>->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)|(?P<quote>[\"'`“„«「『])"
+    rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|{_BARE}{{1,{_MAX_WORD}}})"
+    r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
+)
+_PHRASE = re.compile(r"[\"'`“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'`”“»]")
+_ATTRIBUTES = re.compile(r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4}(?=>)")
 # key=abcd, key:abcd, --key=abcd
 _PREFIX = re.compile(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
-_END = ".,;:"
-_HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
+_END = ".,;:!?"
+_SPACE = re.compile(r"\s")
+_CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]){1,4}")
+_CARRIERS = word_set(
+    "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
+    "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
+    "std body or echo env ist: this with string::from using"
+)
+"""Words that link a name to its value, in sentences and in structures: `is`, `default`, `value`."""
+_LABELLED = word_set("for of on to in at from für von der des de du pour para per di do dla voor til för på")
+"""Words after which a label goes on: `password for the relay: abcd`."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
-_DIGESTS = re.compile(r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree", re.I)
-_BASE32 = re.compile(r"[A-Z2-7]{16,64}")
-_LETTERS = re.compile(r"[a-z0-9]{20,128}")
-_RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
-_HARD = frozenset("!#*^&$~?+%")
-_ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|&[a-z]{2,6};|\$[A-Za-z_{(]")
-
-
-def _is_unmistakable(value: str) -> bool:
-    """Return True if a value has the characters of a password, which names, paths, versions and code do not have."""
-    if len(value) > _MAX_PASSWORD or not (has_digit(value) and any(map(str.islower, value)) and value.isascii()):
-        return False
-    if _looks_like_code(value) or not is_password(value):
-        return False
-    if not _HARD.isdisjoint(value):
-        return _has_signs(value)
-    words = _PARTS.split(value)
-    is_name = value.count(".") > 1 or all(map(_is_word, words)) or not any(map(_is_scrambled, words))
-    return any(map(str.isupper, value)) and not is_name
-
-
-def _has_signs(value: str) -> bool:
-    """Return True if the signs of a value are part of a password, and not of a pattern, an operator or a question."""
-    is_mixed = any(map(str.isupper, value)) or sum(map(_HARD.__contains__, value)) > 1
-    return is_mixed or (value[0] not in _HARD and value[-1] != "?")
-
-
-def _looks_like_code(value: str) -> bool:
-    """Return True if a value is a path, an expression, an escape or an address."""
-    if any(sign in value for sign in ("/", ",", ";", "**")) or "=" in value.rstrip("="):
-        return True
-    if value.startswith(("-", "$", "@", "#", "&")) or value.endswith(("%", "()")) or _ESCAPES.search(value):
-        return True
-    return "@" in value and "." in value.rpartition("@")[2]
-
-
-_PARTS = re.compile(r"[._@-]")
-
-
-def _is_word(word: str) -> bool:
-    """Return True for words with numbers: `UserName2`, `HTTP2Server`, `Base64Encoder`."""
-    runs = _RUNS.findall(word)
-    return len(word) < 3 or (len(runs) <= 4 and all(len(run) > 1 or run.isdigit() for run in runs))
-
-
-def _is_scrambled(word: str) -> bool:
-    """Return True if letters and digits of a word alternate, as in `x7Gm2pQ`."""
-    changes = sum(a.isdigit() != b.isdigit() for a, b in pairwise(word))
-    return changes >= 3 and len(word) >= 6
-
-
-def _is_unmistakable_key(value: str) -> bool:
-    """Return True if a value is a random key, in mixed letters or in those of a base."""
-    if value.startswith(("/", "$", "@", "&")) or ":" in value or not value.isascii() or not is_password(value):
-        return False
-    if is_random(value) and value.count("/") < 4 and value.count(".") < 3:
-        return True
-    if _BASE32.fullmatch(value):
-        return sum(map(str.isdigit, value)) >= 2
-    changes = sum(a.isdigit() != b.isdigit() for a, b in pairwise(value))
-    return _LETTERS.fullmatch(value) is not None and changes >= 8 and _HEX.fullmatch(value) is None
-
-
-_MAX_LINK = 60
-# the password -> abcd, the pw again? its abcd, mot de passe du serveur : abcd, password to abcd
-_LINK = re.compile(
-    r"(?:->|→|=>|[-–—:=]|(?<!\w)(?:is|it'?s|that's|was|to|now|ist|lautet|est|es|é|è|är|er|on|je|jest|este|is:))"
-    r"[ \t]{1,4}[\"'`“„«*(]{0,2}\Z",
-    re.IGNORECASE,
+_DIGESTS = re.compile(
+    r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree|public|trace|request",
+    re.I,
 )
-# between a name and something else: password for user: jdoe42, password, host: lamp-db-01
-_OTHERS = re.compile(
-    r"(?<![a-z])(?:user|login|name|host|port|file|server:|from|by|version|account|id|see|branch|commit|test|in|at)"
-    r"(?:name)?(?![a-z])",
-    re.IGNORECASE,
-)
+_HEX = re.compile(r"[0-9a-fA-F-]{32,128}")
+# abcd <- password, abcd as the password, abcd is the token, 'abcd' | tool secret put NAME
+_BACK = re.compile(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|comme|est|es))(?![a-z])", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was read so far between a name and its values."""
+
+    text: str
+    name_end: int
+    weakest: int
+    link: bool = False
+    """True after `=`, `is`, `default` and similar."""
+    words: int = 0
+    lines: int = 0
+    is_labelled: bool = False
+    """True after `password for`, which a label goes on after."""
+    is_other: bool = False
+    """True after another name, whose values are not those of the first."""
+    has_value: bool = False
+    is_at_end: bool = False
+
+    def values(self) -> Iterator[tuple[str, int]]:
+        """Yield the values after a name with their places: the first one, and those that follow it in a list."""
+        closing = _CLOSING.match(self.text, self.name_end)
+        place = closing.end() if closing else self.name_end
+        attributes = _ATTRIBUTES.match(self.text, place)
+        end = min(len(self.text), self.name_end + _AFTER + _MAX_WORD)
+        for token in _TOKEN.finditer(self.text, attributes.end() if attributes else place, end):
+            if self.is_at_end or token.start() > self.name_end + _AFTER:
+                return
+            if token["line"]:
+                self.lines += 1
+                self.is_at_end = self.lines > _MAX_LINES or (self.words > 0 and not self.link)
+            elif token["link"]:
+                self.link = True
+            elif token["quote"]:
+                yield from self._phrase(token.start())
+            elif token["word"]:
+                yield from self._word(token)
+
+    def _phrase(self, start: int) -> Iterator[tuple[str, int]]:
+        phrase = _PHRASE.match(self.text, start) if self.link and self.weakest < RANDOM else None
+        if phrase and is_passphrase(phrase[1]):
+            self.is_at_end = True
+            yield phrase[1], phrase.start(1)
+
+    def _word(self, token: re.Match[str]) -> Iterator[tuple[str, int]]:
+        if value := None if self.is_other else self._value(token):
+            self.has_value = self.link = True
+            yield value
+            return
+        self.is_at_end = self.has_value
+        word = token["word"].casefold().rstrip(_END)
+        if word in _CARRIERS and (token["named"] or not self.is_other):
+            self.link, self.is_other = True, False
+            return
+        self.words += 1
+        self.is_at_end |= self.words > _MAX_WORDS
+        self.is_labelled |= word in _LABELLED
+        if token["named"] and not word.isdigit():
+            self.is_other |= not self.is_labelled or "=" in token["named"]
+
+    def _value(self, token: re.Match[str]) -> tuple[str, int] | None:
+        """Return the value in a word, without a name and punctuation, and its place."""
+        value, begin = _stripped(token["word"], token.start("word"))
+        link = self.link
+        while len(value) >= _MIN_VALUE and "redacted:" not in value and "=" not in (token["named"] or ""):
+            need = UNMISTAKABLE
+            if link or not self.words:
+                need = PLAIN if link and not self.words else self.weakest
+            if self._strength(value) >= need and not _is_digest(value, self.text, self.name_end, begin):
+                return value, begin
+            prefix = _PREFIX.match(value)
+            if prefix is None:
+                break
+            value, begin, link = value[prefix.end() :], begin + prefix.end(), True
+        return None
+
+    def _strength(self, value: str) -> int:
+        have = strength(value)
+        return have if have != PLAIN or self.weakest < RANDOM or is_key(value) else NONE
+
+
+def _stripped(word: str, start: int) -> tuple[str, int]:
+    """Return a word without emphasis and punctuation, and its place."""
+    bare = word.lstrip("*_~-")
+    return bare.rstrip(_END).rstrip("*~"), start + len(word) - len(bare)
+
+
+def _is_digest(value: str, text: str, start: int, end: int) -> bool:
+    """Return True for digests and numbers of requests, which a part of the text calls so."""
+    return _HEX.fullmatch(value) is not None and _DIGESTS.search(text, start, end) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Nearby(SecretPattern):
-    """Words on the line of a name, or on the next one if the name ends its line, that can only be secrets."""
+    """Values on the lines after a name, or on its line before it, that are likely enough for what links them to it."""
+
+    weakest: int = WORDY
+    """Minimum strength of a value with a link."""
 
     def secrets_in(self, text: str) -> Iterator[Secret]:
         done = 0
@@ -118,68 +164,30 @@ class _Nearby(SecretPattern):
             match = self.pattern.match(text, start)
             if match is None or is_about_secret(match["tail"] or ""):
                 continue
-            for place, end in (_before(text, start), _after(text, match.end())):
-                for secret in self._words_in(text, max(done, place), end, match.end()):
-                    yield secret
-                    done = secret.start + len(secret.value)
+            for value, begin in (
+                *self._before(text, start, done),
+                *_Reading(text, match.end(), self.weakest).values(),
+            ):
+                if begin >= done:
+                    done = begin + len(value)
+                    yield Secret(self.kind, value, begin)
 
-    def _words_in(self, text: str, place: int, end: int, name_end: int) -> Iterator[Secret]:
-        for word in _WORD.finditer(text, place, end + _MAX_WORD):
-            begin = word.start()
-            if begin >= end:
-                return
-            is_cut = begin != name_end and _WORD_END.match(text, begin - 1) if begin else None
-            if is_cut or "redacted:" in word[0] or len(word[0]) == _MAX_WORD:
+    def _before(self, text: str, start: int, done: int) -> Iterator[tuple[str, int]]:
+        """Yield the values before a name on its line."""
+        first = max(0, start - _BEFORE, done, text.rfind("\n", max(0, start - _BEFORE), start) + 1)
+        while start > first and not text[start - 1].isspace():
+            start -= 1
+        if first and not text[first - 1].isspace():
+            cut = _SPACE.search(text, first, start)
+            first = cut.end() if cut else start
+        for token in _TOKEN.finditer(text, first, start):
+            word = (token["word"] or "").rstrip(_END)
+            if len(word) < 8 or token["named"] or "redacted:" in word:
                 continue
-            value = self._value_of(word[0]) or self._linked(text, name_end, word)
-            begin += word[0].index(value)
-            if value and not _is_digest(text, place, begin, value):
-                yield Secret(self.kind, value, begin)
-
-    def _linked(self, text: str, name_end: int, word: re.Match[str]) -> str:
-        """Return a password made of words after a link such as `is`, `:` or `->`, or ""."""
-        value = word[0].rstrip("*_~" + _END)
-        if self.kind != "password" or not is_wordy(value) or not 0 <= word.start() - name_end <= _MAX_LINK:
-            return ""
-        between = text[name_end : word.start()]
-        return value if _LINK.search(between) and not _OTHERS.search(between) else ""
-
-    def _value_of(self, word: str) -> str:
-        """Return the secret in a word, without a name and punctuation, or ""."""
-        value = word.lstrip("=:*_~-").rstrip("*_~" + _END)
-        while len(value) >= 8:
-            if self.is_likely(value):
-                return value
-            prefix = _PREFIX.match(value)
-            if prefix is None:
-                break
-            value = value[prefix.end() :]
-        return ""
-
-
-def _is_digest(text: str, place: int, begin: int, value: str) -> bool:
-    return _HEX.fullmatch(value) is not None and _DIGESTS.search(text, max(0, place - 40), begin) is not None
-
-
-def _before(text: str, start: int) -> tuple[int, int]:
-    """Return the part of the line before a name in which values are searched."""
-    first = max(0, start - _BEFORE)
-    line = text.rfind("\n", first, start) + 1
-    end = start
-    while end > first and not text[end - 1].isspace():
-        end -= 1
-    return max(first, line), end
-
-
-def _after(text: str, first: int) -> tuple[int, int]:
-    """Return the part of the line after a name in which values are searched, or the next line if that is empty."""
-    end = text.find("\n", first, first + _AFTER)
-    if end < 0:
-        return first, min(len(text), first + _AFTER)
-    if any(map(str.isalnum, text[first:end])):
-        return first, end
-    following = text.find("\n", end + 1, end + _AFTER)
-    return end, following if following >= 0 else min(len(text), end + _AFTER)
+            have, begin = strength(word), token.start()
+            is_linked = have >= self.weakest and _BACK.search(text, token.end(), start)
+            if (is_linked or have >= UNMISTAKABLE) and not _is_digest(word, text, max(0, begin - 40), start):
+                yield word, begin
 
 
 NEARBY_PATTERNS = (
@@ -187,15 +195,22 @@ NEARBY_PATTERNS = (
         "password",
         PASSWORD_HINTS,
         re.compile(rf"(?:{PASSWORD_NAMES}|{SHORT_NAMES}){TAIL}", re.IGNORECASE),
-        _is_unmistakable,
-        PASSWORD_STARTS,
+        starts_in=PASSWORD_STARTS,
     ),
     _Nearby(
         "key",
         KEY_HINTS,
         re.compile(rf"(?:{KEY_NAMES}|{SPACED_KEYS}){TAIL}", re.IGNORECASE),
-        lambda value: _is_unmistakable_key(value) or (not _HARD.isdisjoint(value) and _is_unmistakable(value)),
-        KEY_STARTS,
+        starts_in=KEY_STARTS,
+        weakest=RANDOM,
+    ),
+    _Nearby(
+        "key",
+        ("key",),
+        # maps key, mapsKey, maps_key; not primary key
+        re.compile(rf"{ANY_KEY}{TAIL}", re.IGNORECASE),
+        starts_in=name_starts(re.compile(ANY_KEY, re.IGNORECASE), {"key": 22}),
+        weakest=RANDOM,
     ),
 )
 """Patterns for values that follow or precede the name of a secret in any notation."""

@@ -228,7 +228,8 @@ CONTEXT_PATTERNS = (
         _PHRASE_HINTS,
         # mnemonic: legal winner thank year …
         re.compile(
-            r"(?:mnemonic|seed|recovery|phrase)[_ -]?(?:phrase|words)?\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}"
+            r"(?:mnemonic|seed|recovery|phrase)[_ -]?(?:phrase|words)?\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?"
+            r"(?:[ \t\r]{0,4}\n)?[ \t]{0,4}"
             r"\\?[\"'`]?([a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
             re.IGNORECASE,
         ),
@@ -251,8 +252,9 @@ CONTEXT_PATTERNS = (
         ("=", ":"),
         # FERNET=Dp36NI1mK2ch…, session_seed: "Dp36NI1mK2ch…": a random value of any name
         re.compile(
-            r"(?<![A-Za-z0-9_.-])(?:[A-Z][A-Z0-9_]{2,60}=[\"']?"
-            r"|[A-Za-z][A-Za-z0-9_.-]{2,60}(?<![_-]id)(?<!Id)\\?[\"']?[ \t]{0,2}[:=][ \t]{0,2}\\?[\"'])"
+            r"(?<![A-Za-z0-9_.-])(?:[A-Z][A-Z0-9_]{2,60}(?<!PUBLIC_KEY)=[\"']?"
+            r"|[A-Za-z][A-Za-z0-9_.-]{2,60}(?<![_-]id)(?<!Id)(?<!ublic[_-]key)(?<!ublicKey)"
+            r"\\?[\"']?[ \t]{0,2}[:=][ \t]{0,2}\\?[\"'])"
             r"([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])"
         ),
         is_random,

@@ -13,6 +13,34 @@ def _by_first_letter(ascii: str, others: str) -> str:
     return rf"(?:(?=[\x00-\x7f])(?:{ascii})|(?![\x00-\x7f])(?:{others}))"
 
 
+_FOREIGN_PASSWORDS = (
+    *("zaporka", "sifra", "parolă", "laluan", "sandi", "pasahitza", "contrasinal", "kodeord", "pasfhocal"),
+    *("cyfrinair", "contrasenya", "wagwoord", "fjalëkalim", "fjalëkalimi", "nenosiri", "pasvorto", "aðgangsorð"),
+    *("parola", "parol", "hasło", "hasla", "hasła", "lozinka", "gesla", "motdepasse", "geheimzahl"),
+)
+_OTHER_FOREIGN_PASSWORDS = (
+    *("šifra", "şifrə", "лозинка", "шифра", "құпиясөз", "құпия", "პაროლი", "գաղտնաբառ", "нууц", "পাসওয়ার্ড"),
+    *("கடவுச்சொல்", "پاس_ورڈ", "پاس ورڈ", "كلمة_السر", "كلمة السر", "الرمز_السري", "کلمه عبور", "کلمه_عبور"),
+    *("合言葉", "συνθηματικό", "パスコード", "패스워드", "密語", "சொல்"),
+)
+_FOREIGN_KEYS = (
+    *("clau", "cheie", "cheia", "kunci", "khóa", "khoa", "võti", "atslēga", "raktas", "gakoa", "gako", "ključ", "kľúč"),
+    *("kluc", "kljuc", "ključa", "kulcsa", "gettone", "segreta", "secreta", "secrète", "clé", "cle", "chave", "chiave"),
+    *("llave", "sleutel", "nyckel", "klucz", "klíč", "klič", "klic", "avain", "nøgle", "nøkkel", "nogle", "nokkel"),
+    *("anahtar", "anahtarı", "anahtari", "kulcs", "secreto", "segredo", "segreto", "geheimnis", "tajemnica", "jeton"),
+)
+_OTHER_FOREIGN_KEYS = (
+    *("κλειδί", "μυστικό", "מפתח", "مفتاح", "کلید", "कुंजी", "คีย์", "キー", "アクセスキー", "私钥", "私鑰", "鍵"),
+    *("ключа", "секретный", "секретний", "токен", "чілт", "кілт", "գաղտնիք"),
+)
+"""Words for a password and for a key, in Latin letters and in others. They stand alone or between `_`, `-` and `.`."""
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    """Return a regular expression for some words that are no parts of others."""
+    return rf"(?<![^\W_])(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![^\W_])"
+
+
 _ENGLISH_KEYS = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key(?:[_-]?id)?|auth[_-]?key|account[_-]?key"
     r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|licen[cs]e[_-]?key|client[_-]?secret|secret"
@@ -21,57 +49,17 @@ _ENGLISH_KEYS = (
     r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
 )
 # apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=, GH_PAT, creds, DSN
-_LATIN_KEYS = (
-    r"schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|jeton(?![a-z])"
-    r"|(?<!\w)(?:cl(?:é|e)s?(?=[_ -](?:api|d|secr))|chaves?|chiave|llave|sleutel|nyckel|klucz|kl(?:í|i)(?:č|c)|avain"
-    r"|n(?:ø|o)(?:gle|kkel)|anahtar[ıi]?|kulcs|secreto|segredo|segreto|geheimnis)(?!\w)"
-)
+_LATIN_KEYS = rf"schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|{_any_of(_FOREIGN_KEYS)}"
 _OTHER_KEYS = (
-    r"ключ(?![а-я])|токен(?![а-я])|секрет(?![а-я])|密钥|密鑰|秘密鍵|トークン|令牌|(?<![가-힣])키(?![가-힣])|토큰|시크릿"
-    r"|(?<!\w)(?:κλειδί|מפתח|مفتاح|कुंजी)(?!\w)"
+    r"ключ(?![а-я])|токен(?![а-я])|секрет(?![а-я])|密钥|密鑰|秘密鍵|トークン|令牌|(?<![가-힣])키(?![가-힣])|비밀키|토큰|시크릿"
+    rf"|(?<=[a-z])キー|{_any_of(_OTHER_FOREIGN_KEYS)}"
 )
 KEY_NAMES = _by_first_letter(f"{_ENGLISH_KEYS}|(?=[a-z])(?:{_LATIN_KEYS})", _OTHER_KEYS)
 KEY_HINTS = {
     **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
-    **{
-        "webhook": 0,
-        "dsn": 0,
-        "schl": 0,
-        "clave": 0,
-        "jeton": 0,
-        "ключ": 0,
-        "токен": 0,
-        "密": 0,
-        "秘密鍵": 0,
-        "トークン": 0,
-    },
-    **{
-        "секрет": 0,
-        "令牌": 0,
-        "키": 0,
-        "토큰": 0,
-        "시크릿": 0,
-        "clé": 0,
-        "cle": 0,
-        "chave": 0,
-        "chiave": 0,
-        "llave": 0,
-    },
-    **{
-        "sleutel": 0,
-        "nyckel": 0,
-        "klucz": 0,
-        "klíč": 0,
-        "klič": 0,
-        "klíc": 0,
-        "klic": 0,
-        "avain": 0,
-        "nøg": 0,
-        "nøk": 0,
-        "nog": 0,
-        "nok": 0,
-    },
-    **{"anahtar": 0, "kulcs": 0, "κλειδί": 0, "מפתח": 0, "مفتاح": 0, "कुंजी": 0, "geheim": 0, "segre": 0},
+    **{"webhook": 0, "dsn": 0, "schl": 0, "clave": 0, "ключ": 0, "токен": 0, "секрет": 0, "密": 0, "秘密鍵": 0},
+    **{"トークン": 0, "令牌": 0, "키": 2, "토큰": 0, "시크릿": 0},
+    **dict.fromkeys((*_FOREIGN_KEYS, *_OTHER_FOREIGN_KEYS), 0),
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _LATIN_PASSWORDS = (
@@ -79,12 +67,13 @@ _LATIN_PASSWORDS = (
     r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe"
     r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
     r"|(?<![a-z])sifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|mật[_ ]?mã"
-    r"|(?<![a-z])(?:mdp|psw(?:d|rd)?|pw(?:or)?d|pass(?:wrd|wrod|w)|contrasenia|gesl[oa])(?![a-z])"
-    r"|sala(?:sõna|v(?:ā|a)rds)|slapta(?:ž|z)odis"
+    r"|(?<![a-z])(?:mdp|psw(?:d|rd)?|pw(?:o?r)?d|pass(?:wrd|wrod|w)|contrasenia|gesl[oa])(?![a-z])"
+    rf"|sala(?:sõna|v(?:ā|a)rds)|slapta(?:ž|z)odis|{_any_of(_FOREIGN_PASSWORDS)}"
 )
 _OTHER_PASSWORDS = (
     r"пароль|парол[аяь](?![а-я])|密码|密碼|パスワード|비밀번호|(?<![a-z])şifre|κωδικός"
     r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน|口令|암호|비번|暗証番号|סיסמא|گذرواژه"
+    rf"|{_any_of(_OTHER_FOREIGN_PASSWORDS)}"
 )
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
 _ACCOUNTS = (
@@ -105,16 +94,36 @@ PASSWORD_HINTS = {
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
     **{"mdp": 0, "psw": 0, "gesl": 0, "salas": 0, "salav": 0, "slapta": 0, "парол": 0, "口令": 0, "암호": 0},
     **{"비번": 0, "暗証番号": 0, "mật": 0, "סיסמא": 0, "گذرواژه": 0},
-    **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "sandi": 5, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},
+    **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},
+    **dict.fromkeys((*_FOREIGN_PASSWORDS, *_OTHER_FOREIGN_PASSWORDS), 0),
+    "sandi": 5,
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
-TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[A-Za-z0-9][A-Za-z0-9_.-]{0,30}+)?)"
+_NO_SECRETS = (
+    "the a an is are this that these each every any no one two which what your wrong right same public pub primary "
+    "foreign cache sort partition hash object dict map index column unique composite natural surrogate arrow enter "
+    "escape esc tab shift control ctrl alt function fn space home end delete backspace any hot short shortcut config "
+    "storage row group range search lookup message translation locale label json yaml data query param header env "
+    "item node react list by with for of to in on or and if per new next last first second third partition shard "
+    "routing idempotency dedup dedupe session tenant event topic kafka redis lock trace span ssh gpg pgp host image "
+    "file s3 bucket memo state store prop field attribute meta press pressed value string name tree test low high "
+    "only major important minor turn mon don whis jo tur disk donkey monkey turkey compare parent child join "
+    "dimension metric setting feature flag issue project jira sorting grouping filter signature verification verify"
+)
+"""Words before `key` in names that are not those of secrets."""
+ANY_KEY = (
+    rf"(?<![A-Za-z0-9])(?!(?:{'|'.join(dict.fromkeys(_NO_SECRETS.split()))})[ _.-]?keys?(?![a-z]))"
+    r"[A-Za-z][A-Za-z0-9]{1,20}(?:[ _.-]key|(?-i:Key))(?![a-z])"
+)
+"""Any word and `key`, in any notation."""
+TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[^\W_][\w.-]{0,30}+)?)"
 """Rest of a name after the word that makes it a secret: `_PROD` in `API_KEY_PROD`, `2` in `API_KEY2`."""
 NAMED_KEYS = re.compile(
     rf"(?:.*[^a-z])?(?:(?P<password>{PASSWORD_NAMES})|{KEY_NAMES}|authorization|cookie){TAIL}", re.IGNORECASE
 )
 """Names of JSON fields that contain secrets. Names of passwords have a named group."""
 
+_NAMES = re.compile(f"{NAMED_KEYS.pattern}|(?:.*[^a-z])?{ANY_KEY}", re.IGNORECASE)
 _MAX_NAME = 40
 _NAME_HINTS = (*PASSWORD_HINTS, *KEY_HINTS, "cookie")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -145,5 +154,5 @@ def secret_name(name: str) -> re.Match[str] | None:
     if len(name) > _MAX_NAME or "=" in name or ":" in name:
         return None
     folded = name.casefold()
-    match = NAMED_KEYS.fullmatch(name) if any(hint in folded for hint in _NAME_HINTS) else None
+    match = _NAMES.fullmatch(name) if any(hint in folded for hint in _NAME_HINTS) else None
     return None if match is None or is_about_secret(match["tail"] or "") else match

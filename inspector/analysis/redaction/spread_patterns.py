@@ -15,6 +15,7 @@ from inspector.analysis.redaction.secret_names import (
     secret_name,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+from inspector.analysis.redaction.value_strength import WORDY, strength
 
 _MAX_CELLS = 40
 _MAX_NAME = 40
@@ -36,15 +37,15 @@ class _Columns(SecretPattern):
         start, cells, separator = 0, 0, ""
         columns: Sequence[int] = ()
         for line in text.splitlines(True):
-            if columns and line.count(separator) == cells - 1:
+            if columns and _RULE.issuperset(line.strip()):
+                pass
+            elif columns and line.count(separator) == cells - 1:
                 yield from self._secrets_of(line, start, separator, columns)
             else:
                 separator, columns, cells = _header_of(line)
             start += len(line)
 
     def _secrets_of(self, line: str, start: int, separator: str, columns: Sequence[int]) -> Iterator[Secret]:
-        if _RULE.issuperset(line.strip()):
-            return
         place = start
         for number, cell in enumerate(line.split(separator)):
             value = cell.strip(" \t\r\n\"'`*")
@@ -71,7 +72,7 @@ def _is_name(cell: str) -> bool:
 
 
 def _is_cell(value: str) -> bool:
-    return is_mixture(value) or (is_key(value) and is_random(value))
+    return strength(value) >= WORDY
 
 
 # - name: DB_PASSWORD⏎  value: abcd

@@ -255,7 +255,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     plan, before = plan_of(preview), preview.before
     numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
-    actions = Actions(before.messages)
+    actions, columns = Actions(before.messages), width()
     yield paint(MESSAGE_COLUMNS, "dim")
     for start, end in _fate_runs(preview.fates, unfolded):
         fate, message = preview.fates[start], before.messages[start]
@@ -267,12 +267,13 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         if end - start > 1:
             places = [numbers[member.id] for member in before.messages[start:end] if member.id in numbers]
             says = into + run_contents(before.messages[start:end], names)
-            yield message_row(glyph, number_range(places), plural(end - start, "message"), size, letter, says, ink)
+            count = plural(end - start, "message")
+            yield message_row(columns, glyph, number_range(places), count, size, letter, says, ink)
             continue
         rest = f"→ {TokenCount(sizes[message.id], size.certainty)}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
-        says = rest + row_words(message, actions, words_room() - cells(rest))
-        yield message_row(glyph, number, library.speaker(message, names), size, letter, says, ink)
+        says = rest + row_words(message, actions, words_room(columns) - cells(rest))
+        yield message_row(columns, glyph, number, library.speaker(message, names), size, letter, says, ink)
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

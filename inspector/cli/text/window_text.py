@@ -148,7 +148,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
     window, numbers = preview.after, numbering(preview.session)
     yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
     originals = {message.id: message for message in preview.recorded.messages}
-    names, actions = call_names(window.messages), Actions(window.messages)
+    names, actions, columns = call_names(window.messages), Actions(window.messages), width()
     for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
         if message.id in window.pins:
             glyph = paint(GLYPHS["pinned"], "warn")
@@ -161,9 +161,9 @@ def message_lines(preview: Preview) -> Iterator[str]:
         else:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
-        says = row_words(message, actions, words_room())
+        says = row_words(message, actions, words_room(columns))
         size = TokenCount(tokens, window.sizes.certainty)
-        yield message_row(glyph, number, library.speaker(message, names), size, LETTERS[section], says)
+        yield message_row(columns, glyph, number, library.speaker(message, names), size, LETTERS[section], says)
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
@@ -186,11 +186,12 @@ def recall_lines(preview: Preview) -> Iterator[str]:
 
 
 def message_row(
-    glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
+    columns: int, glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
 ) -> str:
     """Return one line of a list of messages. `glyph` is already painted; all other values are sanitized here.
 
     Args:
+        columns: Columns to fill.
         glyph: Painted mark of the fate.
         number: Number of the message in the log.
         who: Speaker.
@@ -200,12 +201,12 @@ def message_row(
         ink: Ink of the words; None for the default.
     """
     start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
-    return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
+    return f"{glyph} {paint(start, ink)}{paint(clip(says, columns - cells(start) - 2), ink)}"
 
 
-def words_room() -> int:
-    """Return the columns for the text of a message in a list."""
-    return width() - _WHO - _OTHER_COLUMNS
+def words_room(columns: int) -> int:
+    """Return the columns for the text of a message in a list that fills some columns."""
+    return columns - _WHO - _OTHER_COLUMNS
 
 
 _OTHER_COLUMNS = 25

@@ -30,7 +30,7 @@ class Confirmation(Dialog[bool]):
             question: Heading.
             subject: Item that the question is about.
             consequence: Effect of agreeing, as a sentence.
-            yes: Verb for the hint on the key enter.
+            yes: Verb for the hint on the key that agrees.
         """
         super().__init__()
         self.question = question
@@ -43,4 +43,4 @@ class Confirmation(Dialog[bool]):
             yield Static(one_line(self.question), classes="heading", markup=False)
             yield Static(clipped(one_line(self.subject), _QUOTED), id="subject", markup=False)
             yield Static(self.consequence, id="consequence", markup=False)
-            yield key_line("{yes} or {open}: {effect}   {back}: cancel", effect=self.yes)
+            yield key_line("{yes}: {effect}   {no}, {open} or {back}: cancel", effect=self.yes)

@@ -95,7 +95,7 @@ def _match_of_lines(sample: Sample) -> FormatMatch:
     if heads and _has_messages(messages):
         return FormatMatch(0.95, "a record with a working_dir, and messages after it")
     known = bool(messages) and all(isinstance(message.get("created"), int) for message in messages)
-    kinds = {block.get("type") for message in messages for block in objects_of(message.get("content"))}
+    kinds = {as_text(block.get("type")) for message in messages for block in objects_of(message.get("content"))}
     known = known and not kinds.isdisjoint(("toolRequest", "toolResponse"))
     return FormatMatch(0.9, "messages with requests to tools and responses") if known else UNLIKE
 

@@ -43,6 +43,8 @@ ITEM = "item"
 _KINDS = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 """Valid block types of content."""
 _FIT_SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
+_TEXT_KEYS = frozenset(("role", "content"))
+"""Keys of a message that is a text alone, as most are."""
 _OWN_ROLES = ("system", "developer", "tool", "function")
 """Roles of messages that only this wire format has."""
 _PDF = "data:application/pdf"
@@ -54,6 +56,8 @@ class _OpenAIChatWire(WireFormat):
     name = "openai"
 
     def parse(self, raw: Raw) -> tuple[Part, ...]:
+        if raw.keys() == _TEXT_KEYS and type(raw["content"]) is str and self.role(raw) != "tool":
+            return (Text(raw["content"]),)
         content = tuple(_content_parts(raw.get("content")))
         if self.role(raw) == "tool":
             parts = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
