@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from inspector.analysis.experiments.needles.needles import standing_alone
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.names import name_pattern
-from inspector.analysis.redaction.nearby_patterns import NEARBY_PATTERNS
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
-from inspector.analysis.redaction.spread_patterns import SPREAD_PATTERNS
 from inspector.engine.prompts.template import PROMPT_TEMPLATE
 from inspector.engine.strategies.signals import WORDS, mark_pattern
 from inspector.engine.work_state.text_rules import pattern_of_name
@@ -46,9 +44,6 @@ LATE = {
     "formats/readers/markdown.py:section_marks": [section_marks("0123abcd")],
     "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "analysis/redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, *HOMES)],
-    "analysis/redaction/named_patterns.py:named_patterns": [
-        entry.pattern for entry in (*SPREAD_PATTERNS, *NEARBY_PATTERNS)
-    ],
     "analysis/redaction/names.py:name_pattern": [names],
     "analysis/redaction/key_patterns.py:_published_shapes": [entry.pattern for entry in TOKEN_PATTERNS],
     "engine/strategies/signals.py:mark_pattern": [marked],

@@ -6,39 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.analysis.redaction.command_patterns import ARGUMENT, is_solid
-from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_passphrase, is_strong
-from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS, named_patterns
+from inspector.analysis.redaction.command_patterns import is_solid
+from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_passphrase
+from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 from inspector.analysis.redaction.value_strength import PLAIN, strength
 
 _QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
-# <property name="mail.password">abcd</property>, <key>Token</key><string>abcd</string>, name="password"⏎⏎abcd
-_ELEMENT = (
-    r"(?:\\?[\"'][^<>\n]{0,80}>([^<\n]{4,300})(?=</)|</key>(?:\\[nrt]|\s){0,40}<string>([^<\n]{4,300})(?=</)"
-    r"|\\?[\"'](?:\\[rn]|[\r\n]){2,8}([^\s\"'\\]{4,300}))"
-)
-# setPassword("abcd"), .withApiKey('abcd'), $password = q(abcd)
-_CALL = rf"(?:\([ \t]?{_QUOTED}[ \t]?\)|[ \t]{{0,4}}=[ \t]{{0,4}}qq?[({{|/]([^)}}|/\n]{{4,300}}))"
-# API_TOKEN <<< "abcd", gh secret set API_TOKEN --body abcd, SET PASSWORD FOR 'jdoe' = 'abcd'
-_STATEMENT = (
-    rf"(?:[ \t]{{1,4}}(?:<<<[ \t]{{0,4}}|--(?:body|value)(?:[ \t]{{1,4}}|=)){ARGUMENT}"
-    rf"|[ \t]for[ \t][^\n=]{{1,100}}=[ \t]{{0,4}}{_QUOTED})"
-)
-# variable "db_password" { default = "abcd" }
-_BLOCK = rf"\\?[\"'][ \t]{{0,4}}\{{[^{{}}]{{0,300}}?(?<![a-z])default[ \t]{{0,20}}=[ \t]{{0,4}}{_QUOTED}"
-# api_keys: ["abcd"], tokens:⏎  - abcd
-_LIST = (
-    r"\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}(?:\[(?!redacted:)[ \t\r\n]{0,20}|(?:\\n|\r?\n)[ \t]{0,20}-[ \t]{1,4})"
-    r"\\?[\"']?([^\s\"'\\\],]{4,300})"
-)
-# the password for jdoe: abcd, token (staging): abcd, token is now abcd
-_LABEL = (
-    r"(?:[ \t]{1,2}[\w.@()-]{1,40}){1,5}:[ \t]{1,4}[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,300})"
-    r"|[ \t]is[ \t](?:now|set to)[ \t][\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,300})"
-)
-_FORMS = (_ELEMENT, _CALL, _STATEMENT, _BLOCK, _LIST, f"(?:{_LABEL})")
 _LINE_HINTS = {
     **{"password": 0, "passwort": 0, "passcode": 0, "connect(": 0, "connection(": 0, "pdo(": 0, "wifi.begin(": 0},
     **{"pw_set(": 0, "credentials(": 0, "basicauth(": 0, "assword:": 0, "login": 0},
@@ -54,10 +29,6 @@ _CALL_HINTS = {
     **{"pw_set(": 0, "begin(": 0},
     **{"jwt.": 0, "hmac(": 0, "cipheriv(": 0, "secretkeyspec(": 0, "fernet(": 0, "securestring": 0},
 }
-
-
-def _is_part(value: str) -> bool:
-    return is_solid(value) and (is_mixture(value) or len(value) >= 8)
 
 
 def _is_unmistakable(value: str) -> bool:
@@ -89,7 +60,6 @@ class _Quotes(SecretPattern):
 ARGUMENT_PATTERNS = (
     _Quotes("password", _LINE_HINTS, _QUOTES, _is_unmistakable, near_hints(_LINE_HINTS)),
     _Quotes("password", _LOGIN_CALLS, _QUOTES, lambda value: strength(value) >= PLAIN, near_hints(_LOGIN_CALLS)),
-    *(pattern for form in _FORMS for pattern in named_patterns(form, _is_part, is_strong)),
     SecretPattern(
         "password",
         PASSWORD_HINTS,

@@ -23,7 +23,7 @@ from inspector.core.text import word_set
 
 _AFTER, _BEFORE = 160, 60
 """Characters after and before a name in which values are searched."""
-_MAX_WORD, _MIN_VALUE = 200, 6
+_MAX_WORD, _MIN_VALUE, _MIN_BEFORE = 200, 6, 8
 _MAX_WORDS = 8
 """Words between a name and its value."""
 _MAX_LINES = 2
@@ -31,7 +31,8 @@ _MAX_LINES = 2
 _BARE = r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、,;=]"
 _TOKEN = re.compile(
     # a line break, also an escaped one; a link; a word, with the sign after it that makes it a name
-    r"(?P<line>\\?\r?\n|\\[rn])|(?P<link>->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)|(?P<quote>[\"'`“„«「『])"
+    r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)|(?P<link>->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
+    r"|(?P<quote>[\"'`“„«「『])"
     rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
 )
@@ -40,7 +41,7 @@ _ATTRIBUTES = re.compile(r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4
 # key=abcd, key:abcd, --key=abcd
 _PREFIX = re.compile(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
 _END = ".,;:!?"
-_SPACE = re.compile(r"\s")
+_SPACED = re.compile(r"\S+")
 _CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
@@ -48,8 +49,11 @@ _CARRIERS = word_set(
     "std body or echo env ist: this with string::from using"
 )
 """Words that link a name to its value, in sentences and in structures: `is`, `default`, `value`."""
-_LABELLED = word_set("for of on to in at from für von der des de du pour para per di do dla voor til för på")
-"""Words after which a label goes on: `password for the relay: abcd`."""
+_OTHERS = word_set(
+    "user username login name host hostname port file server version account id branch commit note error warning url "
+    "type length size date time"
+)
+"""Words before a colon that another value than that of the name follows."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
 _DIGESTS = re.compile(
     r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree|public|trace|request",
@@ -61,7 +65,7 @@ _BACK = re.compile(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|co
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Lexer:
     """What was read so far between a name and its values."""
 
     text: str
@@ -71,8 +75,8 @@ class _Reading:
     """True after `=`, `is`, `default` and similar."""
     words: int = 0
     lines: int = 0
-    is_labelled: bool = False
-    """True after `password for`, which a label goes on after."""
+    is_label: bool = True
+    """True while only words follow the name, so that it is a part of a label: `password for the relay: abcd`."""
     is_other: bool = False
     """True after another name, whose values are not those of the first."""
     has_value: bool = False
@@ -81,17 +85,18 @@ class _Reading:
     def values(self) -> Iterator[tuple[str, int]]:
         """Yield the values after a name with their places: the first one, and those that follow it in a list."""
         closing = _CLOSING.match(self.text, self.name_end)
+        self.is_label = closing is None
         place = closing.end() if closing else self.name_end
         attributes = _ATTRIBUTES.match(self.text, place)
         end = min(len(self.text), self.name_end + _AFTER + _MAX_WORD)
         for token in _TOKEN.finditer(self.text, attributes.end() if attributes else place, end):
             if self.is_at_end or token.start() > self.name_end + _AFTER:
                 return
+            self.is_label &= token["word"] is not None
+            self.link |= token["link"] is not None
             if token["line"]:
                 self.lines += 1
                 self.is_at_end = self.lines > _MAX_LINES or (self.words > 0 and not self.link)
-            elif token["link"]:
-                self.link = True
             elif token["quote"]:
                 yield from self._phrase(token.start())
             elif token["word"]:
@@ -110,14 +115,16 @@ class _Reading:
             return
         self.is_at_end = self.has_value
         word = token["word"].casefold().rstrip(_END)
-        if word in _CARRIERS and (token["named"] or not self.is_other):
+        sign = token["named"] or token["word"][-1]
+        is_named = ":" in sign or "=" in sign
+        if word in _CARRIERS and (is_named or not self.is_other):
             self.link, self.is_other = True, False
             return
         self.words += 1
         self.is_at_end |= self.words > _MAX_WORDS
-        self.is_labelled |= word in _LABELLED
-        if token["named"] and not word.isdigit():
-            self.is_other |= not self.is_labelled or "=" in token["named"]
+        if is_named and not word.isdigit():
+            self.link = self.is_label and word not in _OTHERS and ":" in sign
+            self.is_other = not self.link
 
     def _value(self, token: re.Match[str]) -> tuple[str, int] | None:
         """Return the value in a word, without a name and punctuation, and its place."""
@@ -164,10 +171,12 @@ class _Nearby(SecretPattern):
             match = self.pattern.match(text, start)
             if match is None or is_about_secret(match["tail"] or ""):
                 continue
-            for value, begin in (
-                *self._before(text, start, done),
-                *_Reading(text, match.end(), self.weakest).values(),
-            ):
+            before = [
+                (value, begin)
+                for value, begin in self._before(text, start, done)
+                if not _is_digest(value, text, max(0, begin - _BEFORE), start)
+            ]
+            for value, begin in (*before, *_Lexer(text, match.end(), self.weakest).values()):
                 if begin >= done:
                     done = begin + len(value)
                     yield Secret(self.kind, value, begin)
@@ -175,19 +184,14 @@ class _Nearby(SecretPattern):
     def _before(self, text: str, start: int, done: int) -> Iterator[tuple[str, int]]:
         """Yield the values before a name on its line."""
         first = max(0, start - _BEFORE, done, text.rfind("\n", max(0, start - _BEFORE), start) + 1)
-        while start > first and not text[start - 1].isspace():
-            start -= 1
-        if first and not text[first - 1].isspace():
-            cut = _SPACE.search(text, first, start)
-            first = cut.end() if cut else start
-        for token in _TOKEN.finditer(text, first, start):
-            word = (token["word"] or "").rstrip(_END)
-            if len(word) < 8 or token["named"] or "redacted:" in word:
-                continue
-            have, begin = strength(word), token.start()
-            is_linked = have >= self.weakest and _BACK.search(text, token.end(), start)
-            if (is_linked or have >= UNMISTAKABLE) and not _is_digest(word, text, max(0, begin - 40), start):
-                yield word, begin
+        for word in _SPACED.finditer(text, first, start):
+            is_cut = word.end() == start or (word.start() == first and text[first - 1 : first].strip())
+            for token in () if is_cut else _TOKEN.finditer(text, *word.span()):
+                value, begin = (token["word"] or "").rstrip(_END), token.start()
+                have = NONE if len(value) < _MIN_BEFORE or "redacted:" in value else strength(value)
+                is_linked = have >= self.weakest and _BACK.search(text, token.end(), start)
+                if is_linked or have >= UNMISTAKABLE:
+                    yield value, begin
 
 
 NEARBY_PATTERNS = (

@@ -15,21 +15,16 @@ from inspector.analysis.redaction.likelihood import (
     is_plain_password,
     is_random,
     is_strong,
-    is_wordy,
 )
-from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS, named_patterns
+from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import (
     PASSWORD_HINTS,
     PASSWORD_NAMES,
     TAIL,
-    is_about_secret,
     secret_name,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 from inspector.core.text import word_set
-
-_MAX_LINE = 300
-"""Characters after a name in which further values are searched."""
 
 
 def _is_single(value: str) -> bool:
@@ -129,38 +124,13 @@ class _AlignedColumns(SecretPattern):
 _WORDS = re.compile(r"(?<!\S)\S{1,100}(?: \S{1,100}){0,6}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fallbacks(SecretPattern):
-    """Random values in quotes on the rest of a line that assigns something to the name of a secret."""
-
-    def secrets_in(self, text: str) -> Iterator[Secret]:
-        end = 0
-        for start in self.starts_in(text) if self.starts_in else ():
-            match = self.pattern.match(text, start) if start >= end else None
-            if match is None or is_about_secret(match["tail"] or ""):
-                continue
-            end = match.end() + _MAX_LINE
-            line = text[match.end() : end].partition("\n")[0]
-            end = match.end() + len(line)
-            for quoted in _QUOTED.finditer(line):
-                if "[redacted:" not in quoted[1] and self.is_likely(quoted[1]):
-                    yield Secret(self.kind, quoted[1], match.end() + quoted.start(1))
-
-
-_QUOTED = re.compile(r"(?=\\?[\"'`]([^\s\"'`\\]{8,200})\\?[\"'`])")
-_NOT_AFTER = r"(?![^=:\n]{0,20}(?:sha|md5|digest|checksum|commit))"
-# const secret = process.env.SECRET || "abcd"
-_ASSIGNMENT = r"\\?[\"']?\]?[ \t]{0,20}(?::|\|\|=|\?\?=|:?=)(?![=>])" + _NOT_AFTER
 _COPULA = (
     r"(?:is|was|are|be|been|becomes|to|as|lautet|ist|war|wird|est|était|es|era|será|é|è|jest|är|er|on|je|ligt|luidt"
     r"|equals|reads)(?!\w)"
 )
 # the password of the database server in Bern is abcd, la password di root è "abcd"
 _SENTENCE = rf"(?:[ \t]{{1,2}}[^\W\d_][\w'’-]{{0,20}}){{0,6}}?[ \t]{{1,2}}{_COPULA}[ \t:]{{1,3}}"
-_BARE = r"[\"'`“„«*]{0,3}([^\s\"'`“”„«»,|<>(){}\[\]\\]{6,300})"
 _PHRASE = r"[\"“„«`]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"”“»`]"
-# パスワードは「abcd」, 密码：abcd
-_WIDE = r"(?:は|：|是|为|為|:)[ \t]{0,2}[「『“\"]?([^\s「」『』“”\"'`,。、|<>(){}\[\]\\]{6,300})"
 _QUERY_HINTS = {"?": 0, "&": 0}
 _USER_HINTS = {
     "-u ": 0,
@@ -199,8 +169,6 @@ SECTION_PATTERNS = (
         _is_cell,
     ),
     _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), _is_single),
-    *named_patterns(_ASSIGNMENT, is_strong, is_strong, _Fallbacks),
-    *named_patterns(f"(?:{_SENTENCE}{_BARE}|{_WIDE})", is_wordy, is_strong),
     SecretPattern(
         "password",
         PASSWORD_HINTS,

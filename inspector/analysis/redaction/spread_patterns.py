@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.analysis.redaction.likelihood import is_key, is_mixture, is_password, is_random, is_wordy
-from inspector.analysis.redaction.named_patterns import named_patterns
-from inspector.analysis.redaction.patterns import VALUE
+from inspector.analysis.redaction.likelihood import is_password, is_random, is_wordy
 from inspector.analysis.redaction.secret_names import (
     KEY_HINTS,
     PASSWORD_HINTS,
@@ -75,30 +73,8 @@ def _is_cell(value: str) -> bool:
     return strength(value) >= WORDY
 
 
-# - name: DB_PASSWORD⏎  value: abcd
-_FIELD = r"\\?[\"']?,?[ \t]{0,4}(?:\\n|\r?\n)?[ \t]{0,20}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}" + VALUE
-# password: str = 'abcd', token: &'static str = "abcd", password string = "abcd"
-_TYPED = (
-    r"[: \t][ \t]{0,4}&?(?:'static )?[A-Za-z][\w.\[\]]{0,40}(?:[ \t]\|[ \t]None)?[ \t]{0,4}=[ \t]{0,4}(?=[\"'])" + VALUE
-)
-# API_TOKEN   abcd, the token `abcd`, the password to "abcd", the token you need is abcd
-_LOOSE = (
-    r"(?:(?:[ \t]{1,2}[a-z]{1,10}){0,3}[ \t]{1,2}(?:is|to|as|of))?[ \t]{1,40}"
-    r"[\"'`]{0,3}([^\s\"'`,|<>(){}\[\]\\]{6,300})"
-)
-# api_key = String::from("abcd")
-# <td>Password</td><td>abcd</td>
-_MARKUP = r"[ \t:]{0,4}</[a-z0-9]{1,12}>\s{0,20}<[a-z0-9]{1,12}[^<>\n]{0,80}>\s{0,20}([^\s<>]{6,300})(?=\s{0,20}</)"
-_WRAPPED = r"[ \t]{0,4}[:=][ \t]{0,4}[A-Za-z_][\w.:]{0,40}\([bfr]?[\"']([^\"'\n]{6,300})[\"']\)"
-
-
 SPREAD_PATTERNS = (
     _Columns("password", (*PASSWORD_HINTS, *KEY_HINTS), re.compile(""), _is_cell),
-    *named_patterns(_FIELD, is_password, is_key),
-    *named_patterns(_TYPED, is_password, is_key),
-    *named_patterns(_LOOSE, is_mixture, is_random),
-    *named_patterns(_WRAPPED, is_mixture, is_random),
-    *named_patterns(_MARKUP, is_password, is_key),
     SecretPattern(
         "key",
         ("key",),

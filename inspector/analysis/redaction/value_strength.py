@@ -21,7 +21,7 @@ _DIGITS = re.compile(
 )
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
 _HARD = frozenset("!#*^&$~?+%")
-_ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|&[a-z]{2,6};|\$[A-Za-z_{(]")
+_ESCAPES = re.compile(r"%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[BDbd]|7[B-Eb-e]|[89A-Fa-f][0-9A-Fa-f])|&[a-z]{2,6};|\$[A-Za-z_{(]")
 _PARTS = re.compile(r"[._@-]")
 
 
@@ -33,11 +33,17 @@ def strength(value: str) -> int:
         return UNMISTAKABLE
     if _DIGITS.fullmatch(value) and _changes(value) >= 3:
         return RANDOM
-    if _looks_like_code(value) or "." in value[:-4] or ALGORITHMS.match(value):
+    if _is_name(value):
         return NONE
     if is_wordy(value):
         return WORDY
     return PLAIN if has_digit(value) and any(map(str.isalpha, value)) else NONE
+
+
+def _is_name(value: str) -> bool:
+    """Return True if a value is code, an address, a file, a version or the name of an algorithm."""
+    ending = value.rpartition(".")[2] if "." in value else "0"
+    return _looks_like_code(value) or not ending.isdigit() or value.count(".") > 1 or bool(ALGORITHMS.match(value))
 
 
 def _changes(value: str) -> int:
@@ -68,7 +74,12 @@ def _looks_like_code(value: str) -> bool:
     """Return True if a value is a path, an expression, an escape or an address."""
     if any(sign in value for sign in ("/", ",", ";", "**")) or "=" in value.rstrip("="):
         return True
-    if value.startswith(("-", "$", "@", "#", "&")) or value.endswith(("%", "()")) or _ESCAPES.search(value):
+    if (
+        value.startswith(("-", "$", "@", "#", "&"))
+        or value.endswith("()")
+        or value[:-1].isdigit()
+        or _ESCAPES.search(value)
+    ):
         return True
     return "@" in value and "." in value.rpartition("@")[2]
 
