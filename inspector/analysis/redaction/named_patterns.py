@@ -7,7 +7,7 @@ import re
 from inspector.analysis.redaction.secret_names import KEY_HINTS, KEY_NAMES, PASSWORD_HINTS, PASSWORD_NAMES
 from inspector.analysis.redaction.secret_search import name_starts
 
-SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)"
+SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)(?![a-z])"
 SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
 PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)
 KEY_STARTS = name_starts(re.compile(f"{KEY_NAMES}|{SPACED_KEYS}", re.IGNORECASE), KEY_HINTS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.analysis.redaction.likelihood import is_key, is_passphrase
+from inspector.analysis.redaction.likelihood import has_digit, is_key, is_passphrase
 from inspector.analysis.redaction.named_patterns import KEY_STARTS, PASSWORD_STARTS, SHORT_NAMES, SPACED_KEYS
 from inspector.analysis.redaction.secret_names import (
     ANY_KEY,
@@ -36,23 +36,27 @@ _TOKEN = re.compile(
     rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
 )
-_PHRASE = re.compile(r"[\"'`“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'`”“»]")
+_PHRASE = re.compile(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
 _ATTRIBUTES = re.compile(r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4}(?=>)")
 # key=abcd, key:abcd, --key=abcd
 _PREFIX = re.compile(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
 _END = ".,;:!?"
 _SPACED = re.compile(r"\S+")
+_AROUND = 20
+"""Characters before and after a name that are not all of encoded data."""
+_ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
 _CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
     "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
-    "std body or echo env ist: this with string::from using"
+    "std body or echo env ist: this with string::from using get set"
 )
 """Words that link a name to its value, in sentences and in structures: `is`, `default`, `value`."""
 _OTHERS = word_set(
     "user username login name host hostname port file server version account id branch commit note error warning url "
     "type length size date time"
 )
+_PLACES = ("in", "at")
 """Words before a colon that another value than that of the name follows."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
 _DIGESTS = re.compile(
@@ -66,7 +70,7 @@ _BACK = re.compile(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|co
 
 @dataclass(slots=True)
 class _Lexer:
-    """What was read so far between a name and its values."""
+    """Reads the values after a name, with what was read so far."""
 
     text: str
     name_end: int
@@ -74,6 +78,7 @@ class _Lexer:
     link: bool = False
     """True after `=`, `is`, `default` and similar."""
     words: int = 0
+    """Words after the name or the link."""
     lines: int = 0
     is_label: bool = True
     """True while only words follow the name, so that it is a part of a label: `password for the relay: abcd`."""
@@ -96,14 +101,15 @@ class _Lexer:
             self.link |= token["link"] is not None
             if token["line"]:
                 self.lines += 1
-                self.is_at_end = self.lines > _MAX_LINES or (self.words > 0 and not self.link)
+                self.is_at_end = self.lines > _MAX_LINES or self.words > 0
             elif token["quote"]:
                 yield from self._phrase(token.start())
             elif token["word"]:
                 yield from self._word(token)
 
     def _phrase(self, start: int) -> Iterator[tuple[str, int]]:
-        phrase = _PHRASE.match(self.text, start) if self.link and self.weakest < RANDOM else None
+        is_direct = self.link and not self.words and self.weakest < RANDOM
+        phrase = _PHRASE.match(self.text, start) if is_direct else None
         if phrase and is_passphrase(phrase[1]):
             self.is_at_end = True
             yield phrase[1], phrase.start(1)
@@ -114,37 +120,57 @@ class _Lexer:
             yield value
             return
         self.is_at_end = self.has_value
-        word = token["word"].casefold().rstrip(_END)
-        sign = token["named"] or token["word"][-1]
+        self._note(token["word"].casefold().rstrip(_END), token["named"] or token["word"][-1])
+
+    def _note(self, word: str, sign: str) -> None:
+        """Note a word that is no value, with the sign after it."""
         is_named = ":" in sign or "=" in sign
         if word in _CARRIERS and (is_named or not self.is_other):
-            self.link, self.is_other = True, False
+            self.link, self.is_other, self.words = True, False, 0
             return
         self.words += 1
-        self.is_at_end |= self.words > _MAX_WORDS
+        self.is_at_end |= self.words > _MAX_WORDS or (self.words == 1 and self._describes(word))
         if is_named and not word.isdigit():
             self.link = self.is_label and word not in _OTHERS and ":" in sign
-            self.is_other = not self.link
+            self.is_other, self.words = not self.link, 0 if self.link else self.words
+
+    def _describes(self, word: str) -> bool:
+        """Return True if the first word of a label says that its value is none: `token count`."""
+        return self.is_label and word not in _PLACES and is_about_secret(word)
 
     def _value(self, token: re.Match[str]) -> tuple[str, int] | None:
         """Return the value in a word, without a name and punctuation, and its place."""
         value, begin = _stripped(token["word"], token.start("word"))
         link = self.link
         while len(value) >= _MIN_VALUE and "redacted:" not in value and "=" not in (token["named"] or ""):
-            need = UNMISTAKABLE
-            if link or not self.words:
-                need = PLAIN if link and not self.words else self.weakest
-            if self._strength(value) >= need and not _is_digest(value, self.text, self.name_end, begin):
+            if self._strength(value) >= self._needed(value, link) and not _is_digest(
+                value, self.text, self.name_end, begin
+            ):
                 return value, begin
             prefix = _PREFIX.match(value)
-            if prefix is None:
+            if prefix is None or _DIGESTS.match(value):
                 break
             value, begin, link = value[prefix.end() :], begin + prefix.end(), True
         return None
 
+    def _needed(self, value: str, link: bool) -> int:
+        """Return the minimum strength of a value at this place."""
+        if self.words or not (link or self.lines == 0):
+            is_linked = link and _HEX.fullmatch(value) is None
+            return max(self.weakest, WORDY) if is_linked else UNMISTAKABLE
+        return PLAIN if link else self.weakest
+
     def _strength(self, value: str) -> int:
         have = strength(value)
         return have if have != PLAIN or self.weakest < RANDOM or is_key(value) else NONE
+
+
+def _is_part(text: str, start: int, end: int) -> bool:
+    """Return True if a name is the beginning of another word, or a part of encoded data."""
+    if end < len(text) and text[end].isascii() and text[end].islower():
+        return True
+    around = text[max(0, start - _AROUND) : end + _AROUND]
+    return len(around) > 2 * _AROUND and _ENCODED.fullmatch(around) is not None and has_digit(around)
 
 
 def _stripped(word: str, start: int) -> tuple[str, int]:
@@ -169,7 +195,7 @@ class _Nearby(SecretPattern):
         done = 0
         for start in self.starts_in(text) if self.starts_in else ():
             match = self.pattern.match(text, start)
-            if match is None or is_about_secret(match["tail"] or ""):
+            if match is None or is_about_secret(match["tail"] or "") or _is_part(text, start, match.end()):
                 continue
             before = [
                 (value, begin)

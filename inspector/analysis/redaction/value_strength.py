@@ -27,7 +27,7 @@ _PARTS = re.compile(r"[._@-]")
 
 def strength(value: str) -> int:
     """Return the strength of a value."""
-    if len(value) < 6 or not is_password(value):
+    if len(value) < 6 or ":" in value or not is_password(value):
         return NONE
     if _is_unmistakable(value) or _is_unmistakable_key(value):
         return UNMISTAKABLE
