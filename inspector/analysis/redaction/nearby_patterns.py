@@ -31,7 +31,7 @@ _MAX_LINES = 2
 _BARE = r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、,;=]"
 _TOKEN = re.compile(
     # a line break, also an escaped one; a link; a word, with the sign after it that makes it a name
-    r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)|(?P<link>->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
+    r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)|(?P<link>it['’]s(?![a-z])|->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
     r"|(?P<quote>[\"'`“„«「『])"
     rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
@@ -120,7 +120,8 @@ class _Lexer:
             yield value
             return
         self.is_at_end = self.has_value
-        self._note(token["word"].casefold().rstrip(_END), token["named"] or token["word"][-1])
+        if word := token["word"].casefold().rstrip(_END):
+            self._note(word, token["named"] or token["word"][-1])
 
     def _note(self, word: str, sign: str) -> None:
         """Note a word that is no value, with the sign after it."""
@@ -162,7 +163,7 @@ class _Lexer:
 
     def _strength(self, value: str) -> int:
         have = strength(value)
-        return have if have != PLAIN or self.weakest < RANDOM or is_key(value) else NONE
+        return have if self.weakest < RANDOM or have >= RANDOM or is_key(value) else NONE
 
 
 def _is_part(text: str, start: int, end: int) -> bool:

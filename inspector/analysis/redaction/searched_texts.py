@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
+from unicodedata import normalize
 
 SHORTEST = 4
 """Minimum characters of a text that is searched."""
@@ -25,10 +26,13 @@ def is_id(text: str) -> bool:
 
 
 def seen_text(text: str) -> str:
-    """Return a text without invisible characters that can split a secret: colour codes and zero-width spaces."""
+    """Return a text without invisible characters that can split a secret: colour codes and zero-width spaces.
+
+    Accents that are separate characters are combined with their letters, as in the names of secrets.
+    """
     if text.isascii() and not ("[" in text and any(escape in text for escape in _ESCAPES)):
         return text
-    return _UNSEEN.sub("", text)
+    return normalize("NFC", _UNSEEN.sub("", text))
 
 
 def texts_in(value: Any) -> Iterator[tuple[str, str]]:

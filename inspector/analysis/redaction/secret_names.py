@@ -123,7 +123,7 @@ NAMED_KEYS = re.compile(
 )
 """Names of JSON fields that contain secrets. Names of passwords have a named group."""
 
-_NAMES = re.compile(f"{NAMED_KEYS.pattern}|(?:.*[^a-z])?{ANY_KEY}", re.IGNORECASE)
+_ANY_KEY = re.compile(rf"{ANY_KEY}\Z", re.IGNORECASE)
 _MAX_NAME = 40
 _NAME_HINTS = (*PASSWORD_HINTS, *KEY_HINTS, "cookie")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -150,9 +150,9 @@ def is_about_secret(tail: str) -> bool:
 
 @lru_cache(10_000)
 def secret_name(name: str) -> re.Match[str] | None:
-    """Return the match of `NAMED_KEYS` if a column with a name contains secrets, or None."""
+    """Return the match of a name if a column with it contains secrets, or None."""
     if len(name) > _MAX_NAME or "=" in name or ":" in name:
         return None
     folded = name.casefold()
-    match = _NAMES.fullmatch(name) if any(hint in folded for hint in _NAME_HINTS) else None
-    return None if match is None or is_about_secret(match["tail"] or "") else match
+    match = NAMED_KEYS.fullmatch(name) if any(hint in folded for hint in _NAME_HINTS) else None
+    return _ANY_KEY.search(name) if match is None else None if is_about_secret(match["tail"] or "") else match
