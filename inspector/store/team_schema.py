@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from inspector.store.rollup_rows import Rollup
 from inspector.store.rollup_schema import DAILY_KINDS
 
-TEAM_VERSION = 2
+TEAM_VERSION = 3
 TeamRole = Literal["totals", "text", "push"]
 TEAM_ROLES: tuple[TeamRole, ...] = get_args(TeamRole)
 ALL_PROJECTS = "*"
@@ -26,16 +26,7 @@ _ROLLUP = ",\n    ".join(
     for field in fields(Rollup)
     if field.name != "parts"
 )
-_TABLES = f"""
-CREATE SCHEMA inspector;
-CREATE TABLE inspector.team (version integer NOT NULL);
-INSERT INTO inspector.team VALUES (1);
-CREATE TABLE inspector.access (
-    member text NOT NULL,              -- a role of PostgreSQL: a person or a group
-    reads text NOT NULL CHECK (reads IN ('totals', 'text')),
-    project text NOT NULL,             -- '{ALL_PROJECTS}' for all
-    PRIMARY KEY (member, reads, project)
-);
+SESSION_TABLE = """
 CREATE TABLE inspector.session (
     id text COLLATE "C" PRIMARY KEY,
     project text COLLATE "C" NOT NULL,
@@ -63,6 +54,8 @@ CREATE TABLE inspector.session (
     problems text NOT NULL             -- JSON
 );
 CREATE INDEX session_by_time ON inspector.session (changed DESC, id DESC) WHERE has_text;
+"""
+MESSAGE_TABLE = """
 CREATE TABLE inspector.message (
     session_id text COLLATE "C" NOT NULL,
     position bigint NOT NULL,
@@ -75,6 +68,17 @@ CREATE TABLE inspector.message (
     PRIMARY KEY (session_id, position)
 );
 CREATE INDEX message_words ON inspector.message USING gin (words);
+"""
+_TABLES = f"""
+CREATE SCHEMA inspector;
+CREATE TABLE inspector.team (version integer NOT NULL);
+INSERT INTO inspector.team VALUES (1);
+CREATE TABLE inspector.access (
+    member text NOT NULL,              -- a role of PostgreSQL: a person or a group
+    reads text NOT NULL CHECK (reads IN ('totals', 'text')),
+    project text NOT NULL,             -- '{ALL_PROJECTS}' for all
+    PRIMARY KEY (member, reads, project)
+);{SESSION_TABLE}{MESSAGE_TABLE}
 CREATE TABLE inspector.rollup (
     session_id text COLLATE "C" NOT NULL,
     pushed_by name NOT NULL DEFAULT current_user,

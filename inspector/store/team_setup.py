@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from inspector.store.damage import StoreError
 from inspector.store.team_connection import TeamConnection
-from inspector.store.team_schema import ALL_PROJECTS, TeamRole, first_sql
+from inspector.store.team_layout_schema import layout_sql
+from inspector.store.team_schema import ALL_PROJECTS, TEAM_VERSION, TeamRole, first_sql
 from inspector.store.team_totals_schema import totals_sql
 
 _TIMEOUT = 3600.0
@@ -43,9 +44,9 @@ def team_init(address: str) -> TeamChange:
     with connection.session(needs_store=False) as database:
         [(is_there,)] = database.execute("SELECT to_regclass('inspector.team') IS NOT NULL").fetchall()
         version = database.execute("SELECT version FROM inspector.team").fetchone()[0] if is_there else 0
-        if version > 1:
+        if version >= TEAM_VERSION:
             connection.require_version(database)
-    steps = (first_sql, totals_sql)[version:]
+    steps = (first_sql, totals_sql, layout_sql)[version:]
     return TeamChange(connection.name, "\n".join(step().strip() for step in steps), connection)
 
 

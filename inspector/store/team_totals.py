@@ -11,7 +11,6 @@ from inspector.store.rollup_totals import (
     RollupGroup,
     RollupPeriod,
     StatsRow,
-    day_costs,
     group_rows,
     group_sessions,
     stats_row,
@@ -28,6 +27,21 @@ _TIME = """
     SELECT name, sum(sessions) AS sessions, sum(count) AS calls, sum(tokens) AS sent, sum(cost) AS dollars,
         sum(unreported), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL AS mean, NULL, max(ended)
     FROM rollup_time WHERE kind = '{group}' AND name >= ? GROUP BY name"""
+
+_FILES = """
+    SELECT name, sum(sessions) AS sessions, sum(count) AS calls, sum(tokens) AS sent,
+        CASE WHEN sum(priced) > 0 THEN sum(cost) END AS dollars,
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL AS mean, NULL, max(ended)
+    FROM ({rows}) AS months GROUP BY name"""
+_EVERY_MONTH = "SELECT * FROM rollup_month WHERE month >= ?"
+_MONTHS_SINCE = """
+    WITH since AS MATERIALIZED (SELECT ?::text AS day)
+    SELECT name, sessions, count, tokens, priced, cost, ended FROM rollup_month
+    WHERE month > (SELECT substr(day, 1, 7) FROM since)
+    UNION ALL SELECT name, is_first, count, tokens, CASE WHEN cost IS NULL THEN 0 ELSE 1 END, coalesce(cost, 0), ended
+    FROM rollup_part
+    WHERE kind = 'file' AND ended >= (SELECT day FROM since) AND ended <= (SELECT substr(day, 1, 7) || '~' FROM since)"""
+"""The months after the one in which the period begins, and the sessions of that month."""
 
 
 class TeamTotals:
@@ -60,11 +74,15 @@ class TeamTotals:
             query = f"SELECT {group} AS name, {sums} GROUP BY 1"
         elif group == "day" or (group == "week" and not period.since):  # a period may begin within a week
             query = _TIME.format(group=group)
+        elif group == "file":
+            query = _FILES.format(rows=_MONTHS_SINCE if period.since else _EVERY_MONTH)
         return group_rows(self._execute, group, period, limit, _WEEK, query)
 
     def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:
         """Return the dollars of each project and day in a period."""
-        return day_costs(self._execute, period)
+        query = "SELECT project, name, coalesce(cost, 0) FROM rollup_time WHERE kind = 'day' AND name >= ?"
+        rows = self._execute(query, (period.first_day,))
+        return {(project, day): float(cost) for project, day, cost in rows}
 
     def sessions(self, group: RollupGroup, name: str, period: RollupPeriod, limit: int) -> list[GroupSession]:
         """Return sessions of a group, the most expensive first. See `Rollups.sessions`.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from hashlib import sha256
+from itertools import islice
 from types import TracebackType
 from typing import Any
+
+import orjson
 
 from inspector.core.conversation import Session
 from inspector.store.importing import session_facts
@@ -20,6 +23,8 @@ _MAX_INDEXED = 200_000
 """Characters of a message whose words are indexed. PostgreSQL refuses an index entry of more than a megabyte."""
 _TIMEOUT = 300.0
 """Seconds that a batch may take."""
+_MAX_ROWS = 2_000
+"""Messages that one statement adds."""
 _LOCKS = 44
 """Number that separates the locks of pushes from those of other programs."""
 _FACTS = (
@@ -33,6 +38,7 @@ _LOCK = """
 _SESSION = ("id", "project", "origin", "source", "has_text", "folder", "records_system", "tokens", *_FACTS)
 _MESSAGE = ("session_id", "position", "digest", "id", "agent", "role", "data", "words")
 _ROLLUP = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
+_PUSHED = ("session_id", "origin", "source", "has_text")
 _PART = ("session_id", "project", "is_first", "ended", "agent", *(field.name for field in fields(RollupPart)))
 
 
@@ -67,6 +73,7 @@ class _Stored:
     """A session of the team's store that has the id of one to push."""
 
     origin: bytes
+    project: str
     is_own: bool
     has_text: bool
     digests: Sequence[bytes]
@@ -108,7 +115,7 @@ class TeamWriter:
 
     def sources(self, origins: Sequence[bytes]) -> dict[bytes, tuple[bytes, bool]]:
         """Return the source of each pushed session, and whether it has text, by origin. Unknown ones are missing."""
-        query = "SELECT origin, source, has_text FROM session WHERE origin = ANY (%s)"
+        query = "SELECT origin, source, has_text FROM pushed WHERE origin = ANY (%s)"
         rows = self._connection.query(query, (list(origins),))
         return {bytes(origin): (bytes(source), has_text) for origin, source, has_text in rows}
 
@@ -128,10 +135,9 @@ class TeamWriter:
             stored = _stored(connection, names)
             changes = [change for one in work if (change := _change_of(one, stored))]
             _write_sessions(connection, changes)
-            messages = [(change.id, *row) for change in changes for row in change.work.messages[change.kept :]]
-            _copy(connection, "message", _MESSAGE, messages, words="to_tsvector('inspector.words', words)")
+            sent = _add_messages(connection, changes)
             _write_rollups(connection, changes)
-            return len(messages)
+            return sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +174,7 @@ def _change_of(work: _Work, stored: Mapping[str, _Stored]) -> _Change | None:
         if there.contains(item, kept, len(digests)):
             return None
         if there.is_replaced(item, kept):
-            return _Change(work, name, is_new=False, kept=kept)
+            return _Change(work, name, is_new=False, kept=kept if there.project == _clean(item.project) else 0)
     return None
 
 
@@ -191,11 +197,11 @@ def _write_sessions(connection: PsycopgConnection, changes: list[_Change]) -> No
             cuts = [(change.id, change.kept) for change in old]
             cursor.executemany("DELETE FROM message WHERE session_id = %s AND position >= %s", cuts)
             cursor.execute("DELETE FROM session WHERE id = ANY (%s)", ([change.id for change in old],))
-    added = _copy(connection, "session", _SESSION, map(_session_row, changes))
+    added = _insert(connection, "session", _SESSION, map(_session_row, changes))
     hidden = [place for place, change in enumerate(changes) if change.id not in added]
     for place in hidden:
         changes[place] = replace(changes[place], id=_clean(changes[place].work.item.other_id))
-    _copy(connection, "session", _SESSION, [_session_row(changes[place]) for place in hidden])
+    _insert(connection, "session", _SESSION, [_session_row(changes[place]) for place in hidden])
 
 
 def _session_row(change: _Change) -> tuple[object, ...]:
@@ -208,12 +214,24 @@ def _session_row(change: _Change) -> tuple[object, ...]:
     return (*row, item.tokens, *texts)
 
 
+def _add_messages(connection: PsycopgConnection, changes: Sequence[_Change]) -> int:
+    """Add the new messages of sessions, some at a time, and return their number."""
+    rows = ((change.id, *row) for change in changes for row in change.work.messages[change.kept :])
+    sent = 0
+    while some := list(islice(rows, _MAX_ROWS)):
+        ids = sorted({_clean(row[0]) for row in some})
+        connection.execute("SELECT add_messages(%s::json, %s)", (_rows_json(_MESSAGE, some), ids))
+        sent += len(some)
+    return sent
+
+
 def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) -> None:
     """Replace the totals of sessions. Pushes take turns, because they add to the same days."""
     connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", (_LOCKS + 1,))
     if old := [change.id for change in changes if not change.is_new]:
         connection.execute("DELETE FROM rollup WHERE session_id = ANY (%s)", (old,))
         connection.execute("DELETE FROM rollup_part WHERE session_id = ANY (%s)", (old,))
+        connection.execute("DELETE FROM pushed WHERE session_id = ANY (%s)", (old,))
     rollups, parts = [], []
     for change in changes:
         seen: set[tuple[str, str]] = set()
@@ -224,53 +242,57 @@ def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) ->
                 seen.add((part.kind, part.name))
                 head = (change.id, change.work.item.project, int(is_first), rollup.ended, rollup.agent)
                 parts.append((*head, *astuple(part)))
-    _copy(connection, "rollup", _ROLLUP, rollups)
-    _copy(connection, "rollup_part", _PART, parts)
+    _insert(connection, "rollup", _ROLLUP, rollups)
+    _insert(connection, "rollup_part", _PART, parts)
+    items = [(change.id, change.work.item) for change in changes]
+    _insert(connection, "pushed", _PUSHED, [(id, item.origin, item.source, item.has_text) for id, item in items])
 
 
-def _copy(
-    connection: PsycopgConnection, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]], **values: str
+def _insert(
+    connection: PsycopgConnection, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> set[str]:
-    """Insert rows, which go over a temporary table because a policy forbids to copy them at once.
+    """Insert rows with one statement.
 
     Args:
         connection: Connection inside a transaction.
         table: Name of the table.
         columns: Its columns.
         rows: Values of the columns.
-        **values: SQL in place of a column, which has a text then.
 
     Returns:
         The values of the first column in the inserted rows. A row whose key is stored already is left out.
     """
     names = ", ".join(columns)
-    selected = ", ".join(f"''::text AS {name}" if name in values else name for name in columns)
-    run: Any = connection.execute
-    source = f"SELECT {selected} FROM {table} WITH NO DATA"
-    run(f"CREATE TEMP TABLE IF NOT EXISTS new_{table} ON COMMIT DELETE ROWS AS {source}")
-    run(f"TRUNCATE new_{table}")
-    with connection.cursor() as cursor:
-        statement: Any = f"COPY pg_temp.new_{table} ({names}) FROM STDIN"
-        with cursor.copy(statement) as copy:
-            for row in rows:
-                copy.write_row([_clean(value) if isinstance(value, str) else value for value in row])
-        taken = ", ".join(values.get(name, name) for name in columns)
-        statement = (
-            f"INSERT INTO {table} ({names}) SELECT {taken} FROM pg_temp.new_{table} "
-            f"ON CONFLICT DO NOTHING RETURNING {columns[0]}"
-        )
-        return {str(key) for (key,) in cursor.execute(statement)}
+    statement: Any = (
+        f"INSERT INTO {table} ({names}) SELECT {names} FROM json_populate_recordset(NULL::{table}, %s::json) "
+        f"ON CONFLICT DO NOTHING RETURNING {columns[0]}"
+    )
+    return {str(key) for (key,) in connection.execute(statement, (_rows_json(columns, rows),))}
+
+
+def _rows_json(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    return orjson.dumps([dict(zip(columns, map(_json_value, row), strict=True)) for row in rows]).decode()
+
+
+def _json_value(value: object) -> object:
+    match value:
+        case str():
+            return _clean(value)
+        case bytes():
+            return f"\\x{value.hex()}"
+    return value
 
 
 def _stored(connection: PsycopgConnection, names: Sequence[str]) -> dict[str, _Stored]:
     """Return the visible sessions with some ids."""
     query = """
-        SELECT id, origin, pushed_by = current_user, has_text,
+        SELECT id, origin, project, pushed_by = current_user, has_text,
             ARRAY (SELECT digest FROM message WHERE session_id = session.id ORDER BY position)
         FROM session WHERE id = ANY (%s)"""
     rows = connection.execute(query, (list(names),))
     return {
-        name: _Stored(bytes(origin), own, text, [*map(bytes, digests)]) for name, origin, own, text, digests in rows
+        name: _Stored(bytes(origin), project, own, text, [*map(bytes, digests)])
+        for name, origin, project, own, text, digests in rows
     }
 
 
