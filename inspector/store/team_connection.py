@@ -24,6 +24,11 @@ class LostError(StoreError):
     """The connection to a team's store was lost, or the server cannot be reached."""
 
 
+def _is_lost(error: Any) -> bool:
+    """Return True if an error is that of a lost connection, which the server has to another one if it lives itself."""
+    return str(error.sqlstate or "").startswith(("08", "57P"))
+
+
 class TeamConnection:
     """A connection that is opened when it is needed, and again after it was lost. Threads may share it."""
 
@@ -54,6 +59,8 @@ class TeamConnection:
         host = str(parts.get("host") or parts.get("hostaddr") or "localhost")
         self.name = f"{host}/{parts.get('dbname') or parts.get('user') or ''}"
         """The server and the database, for sentences."""
+        self.parts = parts
+        """Parts of the address by name, with the password."""
         self._address = address
         self._options: dict[str, Any] = {
             "connect_timeout": parts.get("connect_timeout", _CONNECT_TIMEOUT),
@@ -162,6 +169,10 @@ class TeamConnection:
                 return StoreError(f"your role at {self.name} may not do this ({reason}): ask its owner")
             case errors.QueryCanceled():
                 return StoreError(f"{self.name} did not answer within {self._timeout:g} seconds: narrow the question")
+            case errors.OperationalError(diag=diag) if diag.severity_nonlocalized == "ERROR" and _is_lost(error):
+                with suppress(Exception):
+                    self.close()
+                return LostError(f"a data server of {self.name} cannot be reached ({reason}): try again when it is")
             case errors.OperationalError() | OSError():
                 with suppress(Exception):
                     self.close()

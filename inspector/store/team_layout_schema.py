@@ -1,7 +1,7 @@
-"""Third part of the schema of a team's store: totals by file and month, and tables that other servers can hold.
+"""Third part of the schema of a team's store: totals by file and month, and tables that can be on other servers.
 
-Messages know their project and who pushed them, so that no policy reads a second table. What a push has finished is in
-a table of the first server: its totals are there, and the sessions may be elsewhere.
+Messages have their project and who pushed them, so that no policy reads a second table. The table `pushed`, which is
+always on the first server, has the sessions whose text and totals are complete.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CREATE INDEX message_words ON inspector.message USING gin (words);
 """
 
 
-def _policies(table: str) -> str:
+def _text_policies(table: str) -> str:
     return f"""
 ALTER TABLE inspector.{table} ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS reading ON inspector.{table};
@@ -43,9 +43,9 @@ CREATE POLICY replacing ON inspector.{table} FOR DELETE USING ({_OWN});
 
 
 _RULES = f"""
-{_policies("session")}
+{_text_policies("session")}
 CREATE POLICY pushing ON inspector.session FOR INSERT WITH CHECK ({_OWN});
-{_policies("message")}
+{_text_policies("message")}
 GRANT SELECT ON inspector.session, inspector.message TO inspector_text;
 GRANT SELECT, DELETE ON inspector.session, inspector.message TO inspector_push;
 GRANT INSERT ON inspector.session TO inspector_push;
@@ -172,18 +172,18 @@ def distribution_sql(servers: Sequence[str]) -> str:
     Args:
         servers: Options of each foreign server and of its user, as SQL: a pair of lists for `CREATE SERVER`.
     """
-    made = "".join(servers)
+    sql = "".join(servers)
     for table, key in (("session", "id"), ("message", "session_id")):
-        made += f"""
+        sql += f"""
 CREATE TABLE inspector.whole (LIKE inspector.{table} INCLUDING DEFAULTS) PARTITION BY HASH ({key});
 DROP TABLE inspector.{table};
 ALTER TABLE inspector.whole RENAME TO {table};"""
         for number in range(len(servers)):
-            made += f"""
+            sql += f"""
 CREATE FOREIGN TABLE inspector.{table}_{number + 1} PARTITION OF inspector.{table}
     FOR VALUES WITH (MODULUS {len(servers)}, REMAINDER {number}) SERVER {server_name(number)}
     OPTIONS (schema_name 'inspector', table_name '{table}');"""
-    return f"CREATE EXTENSION IF NOT EXISTS postgres_fdw;{made}{_RULES}"
+    return f"CREATE EXTENSION IF NOT EXISTS postgres_fdw;{sql}{_RULES}"
 
 
 def server_name(number: int) -> str:

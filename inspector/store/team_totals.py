@@ -40,7 +40,8 @@ _MONTHS_SINCE = """
     WHERE month > (SELECT substr(day, 1, 7) FROM since)
     UNION ALL SELECT name, is_first, count, tokens, CASE WHEN cost IS NULL THEN 0 ELSE 1 END, coalesce(cost, 0), ended
     FROM rollup_part
-    WHERE kind = 'file' AND ended >= (SELECT day FROM since) AND ended <= (SELECT substr(day, 1, 7) || '~' FROM since)"""
+    WHERE kind = 'file' AND ended >= (SELECT day FROM since)
+        AND ended <= (SELECT substr(day, 1, 7) || '~' FROM since)"""
 """The months after the one in which the period begins, and the sessions of that month."""
 
 

@@ -245,7 +245,7 @@ def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) ->
     _insert(connection, "rollup", _ROLLUP, rollups)
     _insert(connection, "rollup_part", _PART, parts)
     items = [(change.id, change.work.item) for change in changes]
-    _insert(connection, "pushed", _PUSHED, [(id, item.origin, item.source, item.has_text) for id, item in items])
+    _insert(connection, "pushed", _PUSHED, [(key, item.origin, item.source, item.has_text) for key, item in items])
 
 
 def _insert(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from uuid import uuid4
@@ -11,6 +13,7 @@ from psycopg import connect
 
 from inspector.core.conversation import Session
 from inspector.store import Rollup, TeamSession, team_init
+from tests.servers import PostgresServer, short_folder
 
 
 def execute(address: str, *statements: str) -> list[tuple[object, ...]]:
@@ -23,12 +26,40 @@ def execute(address: str, *statements: str) -> list[tuple[object, ...]]:
     return rows
 
 
-def new_team(server: str) -> str:
-    """Return the address of a new, empty store of a team. Its user is the owner, who may do everything."""
+def new_database(server: str) -> str:
+    """Return the address of a new database."""
     name = f"team_{uuid4().hex[:12]}"
     execute(server, f"CREATE DATABASE {name}")
-    address = server.replace("/postgres?", f"/{name}?")
-    team_init(address).apply()
+    return server.replace("/postgres?", f"/{name}?")
+
+
+def new_team(server: str, *others: str) -> str:
+    """Return the address of a new, empty store of a team. Its user is the owner, who may do everything.
+
+    Args:
+        server: Address of the server that is asked.
+        *others: Addresses of the servers that hold the sessions; none if it does.
+    """
+    address = new_database(server)
+    team_init(address, [*map(new_database, others)]).apply()
+    return address
+
+
+@contextmanager
+def data_servers(number: int) -> Iterator[list[PostgresServer]]:
+    """Provide running servers."""
+    with ExitStack() as stack:
+        servers = [PostgresServer(stack.enter_context(short_folder())) for _ in range(number)]
+        for server in servers:
+            server.start()
+            stack.callback(server.stop, signal.SIGQUIT)
+        yield servers
+
+
+def emptied(address: str) -> str:
+    """Remove everything from a team's store, and return its address."""
+    tables = ("message", "session", "rollup", "rollup_part", "pushed", "access")
+    execute(address, *(f"DELETE FROM inspector.{table}" for table in tables))
     return address
 
 

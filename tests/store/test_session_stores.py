@@ -1,4 +1,4 @@
-"""Both stores of sessions, the file on this machine and a team's on PostgreSQL: one suite for all readers."""
+"""Stores of sessions, the file on this machine and a team's on one or several servers: one suite for all readers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inspector.store import (
 )
 from inspector.store.serialization import message_json
 from tests.store.made import chain, message, with_message
-from tests.store.teams import new_team, pushed
+from tests.store.teams import data_servers, emptied, new_team, pushed
 from tests.store.test_store_rollups import rollup
 
 EVER = RollupPeriod()
@@ -41,13 +41,25 @@ class Filled:
             self.writer.rollups.put(self.writer.add(session).id, rollups)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(scope="module")
+def sharded(postgres_address: str) -> Iterator[str]:
+    """The address of a team's store whose sessions are on two other servers."""
+    with data_servers(2) as servers:
+        yield new_team(postgres_address, *(server.address for server in servers))
+
+
+@pytest.fixture(params=["sqlite", "postgres", "shards"])
 def filled(request: pytest.FixtureRequest) -> Iterator[Filled]:
     if request.param == "sqlite":
         with Store() as store:
             yield Filled(store, store)
     else:
-        address = new_team(request.getfixturevalue("postgres_address"))
+        is_sharded = request.param == "shards"
+        address = (
+            emptied(request.getfixturevalue("sharded"))
+            if is_sharded
+            else new_team(request.getfixturevalue("postgres_address"))
+        )
         with TeamWriter(address) as writer, TeamStore(address) as team:
             yield Filled(team, writer)
 

@@ -75,16 +75,25 @@ def team() -> None:
 
 @team.command()
 @click.argument("address", type=_TeamAddress(), metavar="ADDRESS")
+@click.option(
+    "--shard",
+    "shards",
+    type=_TeamAddress(),
+    multiple=True,
+    metavar="ADDRESS",
+    help="An empty database that holds a part of the sessions; repeat it for each server.",
+)
 @_yes_option
 @_dry_run_option
 @json_option
-def init(address: str, yes: bool, dry_run: bool, as_json: bool) -> int:
+def init(address: str, shards: Sequence[str], yes: bool, dry_run: bool, as_json: bool) -> int:
     """Make a team's store of a database: its tables, roles and policies.
 
     Prints the SQL and asks before it is applied. The user of ADDRESS owns the store and may create roles. A database
-    that is a team's store already stays as it is.
+    that is a team's store already stays as it is. With --shard, the sessions and their messages are on other servers,
+    and ADDRESS, which reads them with postgres_fdw, has the totals and the rules of who may read.
     """
-    return _finish(team_init(address), "set up a team's store in", yes, dry_run, as_json)
+    return _finish(team_init(address, shards), "set up a team's store in", yes, dry_run, as_json)
 
 
 @team.command()
