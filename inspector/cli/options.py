@@ -70,10 +70,10 @@ _TEAM = "inspector.team"
 """Key of the context's `meta` with the address of the team's store that `--db` names."""
 _TEAM_READERS = frozenset((
     "agents", "ask", "blame", "check", "compare", "compress", "count", "diff", "drop", "export", "find", "lost", "ls",
-    "open", "pin", "replay", "report", "restore", "search", "show", "state", "stats", "top", "tune", "uncompact",
+    "open", "pin", "replay", "report", "restore", "rm", "search", "show", "state", "stats", "top", "tune", "uncompact",
     "undo", "why",
 ))  # fmt: skip
-"""Commands that read a team's store. Plans that they make are in the store of this machine."""
+"""Commands that read a team's store, or remove from it. Plans that they make are in the store of this machine."""
 
 
 def _reads_team(context: click.Context) -> bool:

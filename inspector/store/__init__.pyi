@@ -50,6 +50,7 @@ from inspector.store.session_store import SessionStore as SessionStore, SessionT
 from inspector.store.socket_deadlines import socket_deadline as socket_deadline
 from inspector.store.sqlite_store import Store as Store
 from inspector.store.team_connection import LostError as LostError
+from inspector.store.team_removal import TeamRemovals as TeamRemovals, rewriting as rewriting
 from inspector.store.team_schema import TEAM_ROLES as TEAM_ROLES, TeamRole as TeamRole
 from inspector.store.team_setup import TeamChange as TeamChange, team_add as team_add, team_init as team_init
 from inspector.store.team_store import MAX_LISTED as MAX_LISTED, TeamStore as TeamStore

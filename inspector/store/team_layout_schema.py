@@ -131,14 +131,14 @@ def _month_trigger(event: str, rows: str, sign: str, ended: str, more: str = "")
     """Return the trigger that adds inserted parts to the totals by month, or subtracts deleted ones."""
     changes = ", ".join(f"{name} = kept.{name} + excluded.{name}" for name in _SUMS)
     return f"""
-CREATE FUNCTION inspector.files_{event}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION inspector.parts_month_{event}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = inspector, pg_temp AS $$ BEGIN
     INSERT INTO rollup_month AS kept {_month_sums(sign, "changed")}
     ON CONFLICT (project, month, name) DO UPDATE SET {changes}, ended = {ended};{more}
     RETURN NULL;
 END $$;
-CREATE TRIGGER files_{event} AFTER {event} ON inspector.rollup_part
-    REFERENCING {rows} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION inspector.files_{event}();
+CREATE TRIGGER parts_month_{event} AFTER {event} ON inspector.rollup_part
+    REFERENCING {rows} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION inspector.parts_month_{event}();
 """
 
 
@@ -149,7 +149,10 @@ _LAST = """coalesce((
     ), '')"""
 _REMOVE_EMPTY = """
     DELETE FROM rollup_month AS m USING changed AS c WHERE m.parts <= 0 AND c.kind = 'file'
-        AND m.project = c.project AND m.month = substr(c.ended, 1, 7) AND m.name = c.name;"""
+        AND m.project = c.project AND m.month = substr(c.ended, 1, 7) AND m.name = c.name;
+    DELETE FROM rollup_day AS d USING changed AS c WHERE d.parts <= 0
+        AND d.kind = c.kind AND d.name = c.name AND d.day = substr(c.ended, 1, 10) AND d.project = c.project;"""
+"""Runs after the trigger of the days, because triggers run in the order of their names."""
 
 
 def layout_sql() -> str:

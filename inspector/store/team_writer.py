@@ -25,13 +25,15 @@ _TIMEOUT = 300.0
 """Seconds that a batch may take."""
 _MAX_ROWS = 2_000
 """Messages that one statement adds."""
-_LOCKS = 44
+LOCKS = 44
 """Number that separates the locks of pushes from those of other programs."""
 _FACTS = (
     "title", "format", "dialect", "model", "line", "agents", "messages", "turns", "compactions", "peak", "changed",
     "settings", "tools", "problems",
 )  # fmt: skip
-_LOCK = """
+LOCK_TOTALS = "SELECT pg_advisory_xact_lock(%s, 0)"
+"""Lets pushes take turns, because they add to the same days."""
+LOCK_IDS = """
     SELECT pg_advisory_xact_lock(%s, key)
     FROM (SELECT DISTINCT hashtext(name) AS key FROM unnest(%s::text[]) AS name ORDER BY 1) AS keys"""
 """Locks ids in one order, so that two pushes never wait for each other."""
@@ -114,7 +116,10 @@ class TeamWriter:
         self._connection.close()
 
     def sources(self, origins: Sequence[bytes]) -> dict[bytes, tuple[bytes, bool]]:
-        """Return the source of each pushed session, and whether it has text, by origin. Unknown ones are missing."""
+        """Return the source of each pushed session, and whether it has text, by origin. Unknown ones are missing.
+
+        The source of a session that was removed is empty.
+        """
         query = "SELECT origin, source, has_text FROM pushed WHERE origin = ANY (%s)"
         rows = self._connection.query(query, (list(origins),))
         return {bytes(origin): (bytes(source), has_text) for origin, source, has_text in rows}
@@ -131,7 +136,7 @@ class TeamWriter:
         work = [_Work(item, [*_message_rows(item.session)] if item.has_text else []) for item in batch]
         with self._connection.transaction() as connection:
             names = sorted({_clean(name) for item in batch for name in (item.session.id, item.other_id)})
-            connection.execute(_LOCK, (_LOCKS, names))
+            connection.execute(LOCK_IDS, (LOCKS, names))
             stored = _stored(connection, names)
             changes = [change for one in work if (change := _change_of(one, stored))]
             _write_sessions(connection, changes)
@@ -226,8 +231,8 @@ def _add_messages(connection: PsycopgConnection, changes: Sequence[_Change]) -> 
 
 
 def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) -> None:
-    """Replace the totals of sessions. Pushes take turns, because they add to the same days."""
-    connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", (_LOCKS + 1,))
+    """Replace the totals of sessions."""
+    connection.execute(LOCK_TOTALS, (LOCKS + 1,))
     if old := [change.id for change in changes if not change.is_new]:
         connection.execute("DELETE FROM rollup WHERE session_id = ANY (%s)", (old,))
         connection.execute("DELETE FROM rollup_part WHERE session_id = ANY (%s)", (old,))
@@ -245,6 +250,7 @@ def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) ->
     _insert(connection, "rollup", _ROLLUP, rollups)
     _insert(connection, "rollup_part", _PART, parts)
     items = [(change.id, change.work.item) for change in changes]
+    connection.execute("DELETE FROM pushed WHERE origin = ANY (%s)", ([item.origin for _, item in items],))
     _insert(connection, "pushed", _PUSHED, [(key, item.origin, item.source, item.has_text) for key, item in items])
 
 

@@ -104,7 +104,7 @@ def test_a_plan_for_a_team_s_session_stays_on_this_machine(team: str) -> None:
 def test_a_command_that_writes_refuses_a_team_s_store(team: str) -> None:
     for words in (
         ("import", SAMPLE),
-        ("rm", "x"),
+        ("store", "prune", "--older", "1d"),
         ("store", "check"),
         ("memory", "ls"),
         ("keep",),
@@ -253,6 +253,56 @@ def files_with(team: str, *words: str) -> list[Path]:
             if any(word.encode() in text for word in words):
                 found.append(path)
     return found
+
+
+def test_a_removed_session_is_in_no_table_and_in_no_file(team: str, tmp_path: Path) -> None:
+    """The log before writing, which servers recycle, is not searched."""
+    word, other = "harpsichord-4711", "clavichord-4712"
+    gone, stays = (
+        written(tmp_path / f"{name}.jsonl", transcript(name, prompt=f"Tune the {name}")) for name in (word, other)
+    )
+    stored(gone, stays)
+    push(team, "--all", "--no-redact")
+    execute(team, "ANALYZE", "CHECKPOINT")
+    tables = Path(team.rpartition("host=")[2]) / "data" / "base"
+    assert files_under(tables, word) and files_under(tables, other)
+    listed = inspect("rm", word[:10], "--dry-run", "--json", "--db", team).json
+    assert [(row["id"], row["plans"]) for row in listed["sessions"]] == [(word, 0)] and not listed["removed"]
+    assert inspect("rm", word, "--db", team).code == 2, "it asks before"
+    removed = inspect("rm", word, "--yes", "--json", "--db", team).json
+    assert removed["removed"] is True and removed["pending"] == []
+    execute(team, "CHECKPOINT")
+    assert not files_under(tables, word) and files_under(tables, other)
+    assert inspect("search", "harpsichord", "--json", "--db", team).json["hits"] == []
+    for group in ROLLUP_GROUPS:
+        rows = inspect("stats", "--by", group, "--json", "--db", team).json["rows"]
+        assert all(row["sessions"] == 1 for row in rows), group
+    assert inspect("rm", word, "--yes", "--db", team).code == 1
+
+    assert push(team, "--all", "--no-redact")["pushed"] == [], "a push of everything leaves it out"
+    assert [row["session"] for row in push(team, word, "--no-redact")["pushed"]] == [word]
+    assert push(team, "--all", "--no-redact")["unchanged"] == 2
+
+
+def test_a_role_removes_what_it_pushed(team: str) -> None:
+    people = {name: login(team) for name in ("push", "other", "text")}
+    for name, role in (("push", "push"), ("other", "push"), ("text", "text")):
+        inspect("team", "add", team, people[name].partition("//")[2].partition("@")[0], "--role", role, "--yes")
+    (name,) = stored(SAMPLE)
+    push(people["push"], name)
+    for person, reason in (("text", "may not do this"), ("other", "no stored session")):
+        ended = inspect("rm", name, "--yes", "--db", people[person])
+        assert ended.code == 1 and reason in ended.err
+    left = inspect("rm", name, "--yes", "--db", people["push"])
+    assert "VACUUM (FULL, ANALYZE) inspector.session, inspector.message" in left.out and "its owner runs" in left.out
+    assert execute(team, "SELECT count(*) FROM inspector.message") == [(0,)]
+    push(people["push"], name)
+    assert inspect("rm", name, "--yes", "--no-vacuum", "--json", "--db", team).json["pending"]
+    assert inspect("rm", name, "--yes", "--no-vacuum").code == 2
+
+
+def files_under(folder: Path, word: str) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
 
 
 def test_usage(team: str) -> None:

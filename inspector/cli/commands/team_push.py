@@ -50,7 +50,7 @@ class PushOutput:
 
     store: Annotated[str, "server and database"]
     pushed: Annotated[Sequence[PushOutcome], "sessions that the team's store did not have, or had an earlier state of"]
-    unchanged: Annotated[int, "sessions that the team's store has"]
+    unchanged: Annotated[int, "sessions that the team's store has, or that were removed from it"]
     errors: Errors
 
 
@@ -166,7 +166,8 @@ def push(
 
     SESSION is the id of a stored session. Only what the team's store does not have is sent, in batches that are written
     whole or not at all, so an interrupted push continues where it ended. Several machines can push at the same time.
-    With --stats-only, the text of a session that was pushed before is removed from the team's store.
+    With --stats-only, the text of a session that was pushed before is removed from the team's store. --all leaves out
+    sessions that were removed from it with inspector rm.
     """
     if bool(sessions) == everything:
         raise UsageError("Name the sessions to push, or --all.")
@@ -175,7 +176,7 @@ def push(
     with_kinds, without_kinds = chosen_kinds()
     if no_redact and (with_kinds or without_kinds):
         raise UsageError("--with-kind and --without-kind cannot be combined with --no-redact.")
-    options = PushOptions(not no_redact, stats_only, with_kinds, without_kinds)
+    options = PushOptions(not no_redact, stats_only, not everything, with_kinds, without_kinds)
     with open_library(db, required=True) as lib:
         if watch:
             _watch(lib.required_store, address, sessions, options)

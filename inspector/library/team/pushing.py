@@ -28,6 +28,7 @@ _MAX_SESSIONS = 200
 _MAX_MESSAGES = 2_000
 """Messages of a batch, which is written in one transaction. A single session may have more."""
 _KEY_BYTES = 32
+_REMOVED = (b"", False)
 _IN_MEMORY = ":memory:"
 
 
@@ -37,6 +38,8 @@ class PushOptions:
 
     redacts: bool = True
     stats_only: bool = False
+    again: bool = True
+    """False to leave out sessions that were removed from the team's store."""
     with_kinds: tuple[str, ...] = ()
     without_kinds: tuple[str, ...] = ()
 
@@ -48,7 +51,7 @@ class PushOutcome:
 
     session: Annotated[str, "id in the store of this machine"]
     is_sent: bool = True
-    """False if the team's store had all of it."""
+    """False if the team's store had all of it, or if it was removed there."""
     problem: Annotated[str, "why it was not pushed, in a sentence; empty if it was"] = ""
 
 
@@ -103,7 +106,9 @@ class _Push:
         for key, origin in origins.items():
             try:
                 source = self._source(key)
-                if known.get(origin) == (source, not self.options.stats_only):
+                stored = known.get(origin)
+                is_left_out = not self.options.again and stored == _REMOVED
+                if is_left_out or stored == (source, not self.options.stats_only):
                     yield PushOutcome(key, is_sent=False)
                     continue
                 batch.append(self._prepared(key, origin, source))
@@ -130,7 +135,7 @@ class _Push:
 
     def _source(self, key: str) -> bytes:
         """Return a digest of all that a push of the session depends on."""
-        options = replace(self.options, stats_only=False)
+        options = replace(self.options, stats_only=False, again=True)
         rules = repr((__version__, ROLLUP_RULES, options, self.store.row(key))).encode("utf-8", "surrogatepass")
         return self._digest(rules, *self.store.digests(key))
 
