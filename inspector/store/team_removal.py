@@ -49,9 +49,9 @@ class TeamRemovals:
         """Return the session with this id or unique prefix, also one whose totals alone were pushed."""
         query = "SELECT id, title, messages FROM session WHERE id = %s OR id > %s AND id < %s ORDER BY id LIMIT 9"
         rows = self._connection.query(query, (target, target, f"{target}\U0010ffff")) if target else []
-        found = only_match(target, [key for key, *_ in rows])
-        [(title, messages)] = [rest for key, *rest in rows if key == found]
-        return SessionContent(found, title, messages, 0, 0, 0, "")
+        wanted = only_match(target, [key for key, *_ in rows])
+        [(title, messages)] = [rest for key, *rest in rows if key == wanted]
+        return SessionContent(wanted, title, messages, 0, 0, 0, "")
 
     def remove(self, ids: Sequence[str]) -> None:
         """Remove sessions, their messages and their totals: all of them or, after an error, none.
