@@ -7,10 +7,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from inspector.analysis.context_loss.loss_models import Loss, Missing, NeedEvent
 from inspector.analysis.replay import context_steps
-from inspector.analysis.tool_activity import FileReread, is_refetched
+from inspector.analysis.tool_activity import FileReread, Lookups
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import (
     CLASSES,
@@ -56,6 +57,10 @@ class Sources:
         places = {message.id: place for place, message in enumerate(session.messages)}
         return cls(session, index, agent, turns, places, is_recorded)
 
+    @cached_property
+    def lookups(self) -> Lookups:
+        return Lookups(self.session.messages)
+
     def turn_of(self, place: int) -> int:
         """Return the turn of a message; for one that was in no request, the turn of the last reply before it."""
         return self.turns.get(place) or bisect_right(self.session.turns(self.agent), place)
@@ -81,7 +86,7 @@ class Sources:
         reply = messages[place]
         how: Missing = "needed"
         if self.is_recorded:
-            is_lookup = any(need.fact == fact and is_refetched(messages, place, need) for need in regret.needs)
+            is_lookup = any(need.fact == fact and self.lookups.is_refetched(place, need) for need in regret.needs)
             how = "looked up" if is_lookup else "used"
         return NeedEvent(regret.turn, regret.message, quote(reply, fact), how)
 

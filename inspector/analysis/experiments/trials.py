@@ -21,6 +21,7 @@ from inspector.analysis.replay import (
     CacheLifetime,
     CompressedAbove,
     InReach,
+    LogStates,
     NeededAgain,
     RecordedSo,
     Replay,
@@ -94,6 +95,11 @@ class TrialSetup:
     def scale(self) -> Scale:
         """Reference values for the thresholds of presets."""
         return scale_of(self.session, self.sizes, self.agent)
+
+    @cached_property
+    def states(self) -> LogStates:
+        """States of the work, which all replays share."""
+        return LogStates()
 
 
 @json_object(
@@ -260,7 +266,7 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """
     on = subject
     return ReplayRun(
-        on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights, on.judges_state
+        on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights, on.judges_state, on.states
     )
 
 

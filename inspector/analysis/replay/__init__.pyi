@@ -75,5 +75,5 @@ from inspector.analysis.replay.run import (
     ReplayRun as ReplayRun,
 )
 from inspector.analysis.replay.state_counts import StateKept as StateKept, WorkQuestions as WorkQuestions
-from inspector.analysis.replay.state_kept import StateTally as StateTally
+from inspector.analysis.replay.state_kept import LogStates as LogStates, StateTally as StateTally
 from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from inspector.analysis.replay.spellings import Spellings
-from inspector.analysis.tool_activity import refetched_needs, reread_files
+from inspector.analysis.tool_activity import Lookups, reread_files
 from inspector.core.conversation import Session
 from inspector.engine.facts import Need, Regret
 from inspector.llm.providers import is_sealed_summary
@@ -51,6 +51,7 @@ class RecordedNeeds:
         """Turns after compactions with an encrypted summary."""
         self._files: Mapping[int, tuple[Need, ...]] = reread_files(session, agent, self._known)
         self._spelled = Spellings(session)
+        self._lookups = Lookups(log)
         self._judged: dict[tuple[int, Regret | None], RecordedNeed | None] = {}
         """Results of earlier calls, by turn and regret."""
 
@@ -75,7 +76,7 @@ class RecordedNeeds:
     def _judge(self, turn: int, regret: Regret | None) -> RecordedNeed | None:
         log, place = self._session.messages, self._replies[turn - 1]
         caused = [need for need in regret.needs if need.lost_at in self._known] if regret else []
-        if fetched := refetched_needs(log, place, caused, self._files.get(turn, ())):
+        if fetched := self._lookups.refetched(place, caused, self._files.get(turn, ())):
             return RecordedNeed(Regret(turn, log[place].id, fetched), True)
         reused = tuple(need for need in caused if not self._spelled.before(place, need.fact))
         return RecordedNeed(Regret(turn, log[place].id, reused), False) if reused else None

@@ -105,6 +105,8 @@ class ReplayRun:
     weights: Weights | None = None
     judges_state: bool = True
     """False to leave out the state of the work, which takes up to half of the time."""
+    states: face.LogStates | None = None
+    """States of the work that other replays of the session share."""
     past_frames: list[Frame] = field(default_factory=list)
     compactions: list[CompactionEvent] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -151,7 +153,7 @@ class ReplayRun:
     @cached_property
     def state_tally(self) -> face.StateTally:
         """Follows the state of the work; made when the first compaction is judged, since its rules load slowly."""
-        tally = face.StateTally()
+        tally = face.StateTally(self.states or face.LogStates())
         return tally.add_recorded(self.session, self.agent) if self.is_recording else tally
 
     @property
@@ -195,8 +197,6 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         self.engine.rewind(length)
-        if "state_tally" in self.__dict__:
-            self.state_tally.rewind()
         self.biller.keep(cached_prefix(before, self.engine.window()))
 
     def feed(self, step: ContextStep) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from inspector.analysis.replay.going_on import WorkProbe, probes_of
 from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
@@ -13,20 +14,41 @@ from inspector.engine.window import Window
 from inspector.engine.work_state import StateFate, Transition, WorkHistory, WorkState, fates_of, fold
 from inspector.llm.providers import text_message
 
+_MAX_KNOWN = 512
+"""Number of known states from which every other one is forgotten."""
+
+
+class LogStates:
+    """States of the work in one log, which the replays of several policies ask for. Each message is folded once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, Message], WorkState] = {}
+        """States by the number of messages before them, and the last of these."""
+
+    def after(self, log: Sequence[Message]) -> WorkState:
+        """Return the state after some messages: the beginning of the log, or of one of its branches.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
+        known = self._known
+        end = next((end for end in range(len(log), 0, -1) if (end, log[end - 1]) in known), 0)
+        state = known[end, log[end - 1]] if end else WorkState()
+        if end < len(log):
+            if len(known) >= _MAX_KNOWN:
+                known = self._known = dict(islice(known.items(), None, None, 2))
+            state = known[len(log), log[-1]] = fold(log[end:], state)
+        return state
+
 
 @dataclass
 class StateTally:
-    """Follows the state of the work through the log of a replay."""
+    """Counts what the compressions of a replay make of the state of the work."""
 
+    states: LogStates = field(default_factory=LogStates)
     counts: StateKept = field(default_factory=StateKept)
     questions: list[WorkQuestions] = field(default_factory=list)
     """The questions at each compression."""
-    _state: WorkState = field(default_factory=WorkState)
-    _length: int = 0
-
-    def rewind(self) -> None:
-        """Start again at the beginning of the log, which continued on another branch."""
-        self._state, self._length = WorkState(), 0
 
     def add(self, log: Sequence[Message], compaction: Compaction, following: Sequence[Message]) -> None:
         """Count what a compression made of the state at the end of a log.
@@ -39,9 +61,7 @@ class StateTally:
         Raises:
             OSError: If the recording can no longer be read.
         """
-        self._state = fold(log[self._length :], self._state)
-        self._length = len(log)
-        transition = _transition(self._state, compaction.before, compaction)
+        transition = _transition(self.states.after(log), compaction.before, compaction)
         rows = fates_of(transition)
         self._note(compaction.before.turn, rows, probes_of(transition, rows, following))
 

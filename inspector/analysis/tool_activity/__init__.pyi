@@ -6,10 +6,9 @@ from inspector.analysis.tool_activity.file_rereads import (
     reread_files as reread_files,
 )
 from inspector.analysis.tool_activity.lookups import (
+    Lookups as Lookups,
     fact_end as fact_end,
     is_content as is_content,
-    is_refetched as is_refetched,
-    refetched_needs as refetched_needs,
 )
 from inspector.analysis.tool_activity.tool_calls import (
     action_of_call as action_of_call,

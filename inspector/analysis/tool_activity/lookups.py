@@ -9,12 +9,15 @@ resource again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 from inspector.analysis.tool_activity.action import Action, ActionKind
 from inspector.analysis.tool_activity.action_index import actions_of_calls
 from inspector.analysis.tool_activity.tool_calls import short_name
-from inspector.core.caches import MessageCache
+from inspector.core.caches import MessageCache, text_of
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import one_line
 from inspector.engine.facts import FactClass, Need
@@ -48,39 +51,114 @@ _SENDER = re.compile(
 """Start of a command that sends data with a tool that can also read, for example `gh api … -f` or `curl … --data`."""
 
 
-def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
-    """Return True if a reply looks up a fact whose resource an earlier call had read.
+class Lookups:
+    """The lookups of a log, by what they look up. Its calls are read once, and the results for a name once.
 
-    A path that was only mentioned before, for example in a list of files, is looked up for the first time. So is a name
-    or a phrase if the search returns none of the lines that an earlier result contained.
-
-    Args:
-        log: Messages of the session.
-        position: Position of the reply in the log.
-        need: The fact that the reply needed.
-
-    Raises:
-        OSError: If the recording can no longer be read.
+    Methods raise OSError if the recording can no longer be read.
     """
-    reply = log[position]
-    if need.cls not in _ASKED or not reply.calls:
+
+    def __init__(self, log: Sequence[Message]) -> None:
+        self._log = log
+        self._reads: dict[str, list[_Lookup]] = {}
+        """Calls that look up each sought fact, in order."""
+        self._told: dict[str, _ToldLines] = {}
+        """Lines of results that contain each sought name."""
+
+    @cached_property
+    def _calls(self) -> list[_Lookup]:
+        """All calls of the log."""
+        rows = enumerate(self._log)
+        return [_Lookup(place, *row) for place, message in rows for row in actions_of_calls(message)]
+
+    @cached_property
+    def _results(self) -> Mapping[str, list[int]]:
+        """Positions of the results of each call, by its id."""
+        places: dict[str, list[int]] = {}
+        for place, message in enumerate(self._log):
+            if message.answers is not None:
+                places.setdefault(message.answers, []).append(place)
+        return places
+
+    def is_refetched(self, position: int, need: Need) -> bool:
+        """Return True if a reply looks up a fact whose resource an earlier call had read.
+
+        A path that was only mentioned before, for example in a list of files, is looked up for the first time. So is a
+        name or a phrase if the search returns none of the lines that an earlier result contained.
+
+        Args:
+            position: Position of the reply in the log.
+            need: The fact that the reply needed.
+        """
+        reply = self._log[position]
+        if need.cls not in _ASKED or not reply.calls:
+            return False
+        asked = [row for row in actions_of_calls(reply) if _asks_for(*row, need.fact)]
+        if not asked:
+            return False
+        if need.cls in ("symbol", "quote"):
+            answers = {call.id for _, call in asked}
+            following = self._log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
+            results = (message for message in following if message.answers in answers)
+            now = {line for message in results for line in _lines_with(need.fact, message)}
+            return bool(now) and self._is_told(position, need.fact, now)
+        reads = [action for action, _ in asked if not _searches_folder(action, need.fact)]
+        return bool(reads) and any(
+            _is_same(now, old) for old in self._reads_before(position, need.fact) for now in reads
+        )
+
+    def _is_told(self, position: int, fact: str, lines: Set[str]) -> bool:
+        """Return True if a result before a position contains one of some lines with a fact."""
+        told = self._told.setdefault(fact, _ToldLines())
+        if any(place < position and not lines.isdisjoint(known) for place, known in told.rows):
+            return True
+        for place in range(told.end, position):
+            told.end = place + 1
+            if known := frozenset(_lines_with(fact, self._log[place])):
+                told.rows.append((place, known))
+                if not lines.isdisjoint(known):
+                    return True
         return False
-    asked = _calls_for(reply, need.fact)
-    if not asked:
-        return False
-    earlier = log[:position]
-    if need.cls in ("symbol", "quote"):
-        answers = {call.id for _, call in asked}
-        following = log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
-        now = set(_lines_with(need.fact, (message for message in following if message.answers in answers)))
-        return bool(now) and any(line in now for line in _lines_with(need.fact, earlier))
-    return _is_read_again(earlier, [action for action, _ in asked], need.fact)
+
+    def _reads_before(self, position: int, fact: str) -> Iterator[Action]:
+        """Yield the calls before a position that looked up a fact and returned content before it."""
+        rows = self._reads.get(fact)
+        if rows is None:
+            rows = self._reads[fact] = [row for row in self._calls if _asks_for(row.action, row.call, fact)]
+        for place, action, call in rows:
+            if place >= position:
+                return
+            results = self._results.get(call.id, ())
+            if any(at < position and is_content(self._log[at]) for at in results):
+                yield action
+
+    def refetched(self, position: int, needs: Sequence[Need], files: Sequence[Need] = ()) -> tuple[Need, ...]:
+        """Return the needs that a reply re-fetched: the files that it read again, then other facts it looked up.
+
+        Args:
+            position: Position of the reply in the log.
+            needs: Facts that the reply needed.
+            files: Files and pages that it read again, as `reread_files` returns them.
+        """
+        ends = {fact_end(need.fact) for need in files}
+        asked = (need for need in needs if self.is_refetched(position, need))
+        return (*files, *(need for need in asked if fact_end(need.fact) not in ends))
 
 
-def _is_read_again(log: Sequence[Message], actions: Iterable[Action], fact: str) -> bool:
-    """Return True if one of the actions reads what an earlier call for the fact had read."""
-    reads = [action for action in actions if not _searches_folder(action, fact)]
-    return bool(reads) and any(_is_same(now, before) for before in _earlier_reads(log, fact) for now in reads)
+class _Lookup(NamedTuple):
+    """A call at a position of the log."""
+
+    place: int
+    action: Action
+    call: ToolCall
+
+
+@dataclass(slots=True)
+class _ToldLines:
+    """The lines with a name in the results before a position."""
+
+    rows: list[tuple[int, frozenset[str]]] = field(default_factory=list)
+    """Position of each result with its lines."""
+    end: int = 0
 
 
 def _searches_folder(action: Action, fact: str) -> bool:
@@ -88,19 +166,10 @@ def _searches_folder(action: Action, fact: str) -> bool:
     return action.kind == "search" and "." not in fact.rstrip("/").rpartition("/")[2]
 
 
-def _lines_with(fact: str, messages: Iterable[Message]) -> Iterator[str]:
-    """Yield the lines of results that contain a fact, without their line numbers."""
-    for message in messages:
-        if is_content(message) and fact in (text := message.text):
-            yield from (_NUMBER.sub("", line).strip() for line in text.splitlines() if fact in line)
-
-
-def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:
-    """Yield the calls that looked up a fact and returned content."""
-    asked = [row for message in log for row in _calls_for(message, fact)]
-    calls = {call.id for _, call in asked}
-    answered = {message.answers for message in log if message.answers in calls and is_content(message)} if calls else ()
-    yield from (action for action, call in asked if call.id in answered)
+def _lines_with(fact: str, message: Message) -> Iterator[str]:
+    """Yield the lines of a result that contain a fact, without their line numbers."""
+    if is_content(message) and fact in (text := text_of(message)):
+        yield from (_NUMBER.sub("", line).strip() for line in text.splitlines() if fact in line)
 
 
 def is_content(message: Message) -> bool:
@@ -118,11 +187,6 @@ def _is_frame(text: str) -> bool:
     """Return True if a text is only the tags and notes around the content of a file: "<content>", "(End of file)"."""
     lines = [line.strip() for line in text.splitlines()]
     return all(line[:1] + line[-1:] in {"", "<>", "()"} for line in lines) and any(lines)
-
-
-def _calls_for(message: Message, fact: str) -> list[tuple[Action, ToolCall]]:
-    """Return the calls of a message that look up a fact, each after its action."""
-    return [(action, call) for action, call in actions_of_calls(message) if _asks_for(action, call, fact)]
 
 
 def _is_same(now: Action, before: Action) -> bool:
@@ -160,25 +224,6 @@ def _looks_at(arguments: str, fact: str) -> bool:
     line = arguments.replace("\\n", "\n").replace('":"', '":\n').replace('": "', '":\n').replace('","', "\n")
     segments = (segment for segment in _SEGMENT.split(line) if fact in segment)
     return any(_READER.match(segment) and not _SENDER.match(segment) for segment in segments)
-
-
-def refetched_needs(
-    log: Sequence[Message], position: int, needs: Sequence[Need], files: Sequence[Need] = ()
-) -> tuple[Need, ...]:
-    """Return the needs that a reply re-fetched: the files that it read again, then other facts that it looked up.
-
-    Args:
-        log: Messages of the session.
-        position: Position of the reply in the log.
-        needs: Facts that the reply needed.
-        files: Files and pages that it read again, as `reread_files` returns them.
-
-    Raises:
-        OSError: If the recording can no longer be read.
-    """
-    ends = {fact_end(need.fact) for need in files}
-    asked = (need for need in needs if is_refetched(log, position, need))
-    return (*files, *(need for need in asked if fact_end(need.fact) not in ends))
 
 
 def fact_end(fact: str) -> str:

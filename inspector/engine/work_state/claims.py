@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line
@@ -113,7 +114,7 @@ def claims_in(text: str) -> Iterator[Claim]:
             yield claim
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1 << 14)
 def _claim_of(sentence: str) -> Claim | None:
     """Return the first claim in a sentence, from a cache: the next summary repeats most of its sentences."""
     if _CONDITION.match(sentence):
@@ -141,6 +142,11 @@ def _claim_in(sentence: str) -> Claim | None:
 
 def _kind_of(name: str) -> CheckKind:
     return next((kind for kind, pattern in _KINDS if pattern.search(name)), "tests")
+
+
+def may_contradict(state: WorkState) -> bool:
+    """Return True if a state has a failure or process that a claim can go against."""
+    return next(chain(state.of("failure"), state.of("running")), None) is not None
 
 
 def is_contradicted(claim: Claim, state: WorkState) -> StateItem | None:

@@ -17,7 +17,7 @@ from inspector.engine.work_state.background_work import start_key, starts_of
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
-from inspector.engine.work_state.claims import claims_in, is_contradicted
+from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
@@ -109,7 +109,7 @@ class _Watch:
 
     def of_results(self, steps: MessageSteps, before: WorkState, preview: str) -> Iterator[_Row]:
         """Yield what results tell: calls of a wrong shape, servers that were running, commits on another branch."""
-        moved = any(words.moves for words in self.words) or user_moved(self.transition.before)
+        moved = any(words.moves for words in self.words) or self.had_moved
         for news in steps.news:
             call = before.open_calls.get(news.call)
             if call is None:
@@ -120,6 +120,11 @@ class _Watch:
                 yield "started_twice", server, call.command
             if not moved and (branch := landed_elsewhere(call, news, self.transition.before, before)):
                 yield "outside_folder", branch, f"{call.command} {news.answer[:100]}"
+
+    @cached_property
+    def had_moved(self) -> bool:
+        """True if the latest request before the compaction may have moved the work."""
+        return user_moved(self.transition.before)
 
     def only_server(self) -> StateItem | None:
         """Return the process from before the compaction that runs, if it is the only one and not to be restarted."""
@@ -212,7 +217,7 @@ class _Watch:
 
     def places(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
-        if any(words.moves for words in self.words) or user_moved(before):
+        if any(words.moves for words in self.words) or self.had_moved:
             return
         if (branch := wrong_branch(call, before, self.state)) is not None:
             yield "outside_folder", branch, f"{call.command} on {self.state.text('where', 'branch')}"
@@ -297,7 +302,7 @@ class _Watch:
 
     def of_words(self, message: Message) -> Iterator[_Row]:
         said = said_by(message)
-        for claim in claims_in(said):
+        for claim in claims_in(said) if may_contradict(self.transition.before) else ():
             against = is_contradicted(claim, self.state)
             if against is not None and self.transition.before.get(against.part, against.name) == against:
                 yield "result_contradicted", against, claim.text

@@ -10,7 +10,7 @@ from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
-from inspector.engine.work_state.claims import claims_in, is_contradicted
+from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.summary_points import points_in
@@ -108,7 +108,7 @@ def _whole_sentence(text: str, start: int, end: int) -> str:
 
 
 def _results(before: WorkState, summary: str) -> Iterator[str]:
-    for claim in claims_in(summary):
+    for claim in claims_in(summary) if may_contradict(before) else ():
         if is_contradicted(claim, before):
             yield one_line(claim.text)[:400]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -115,10 +115,15 @@ class ContextPoints:
         for message in self._kept:
             yield from points_of(message)
 
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Content words of the summary."""
+        return content_words(self._text)
+
     def has_word(self, word: str) -> bool:
         """Return True if a word is the stem of one in the summary or in a kept message."""
         near = self.near(frozenset((word,)), 1)
-        return word in content_words(self._text) or any(word in point.words for point in near)
+        return word in self._words or any(word in point.words for point in near)
 
     def near(self, words: frozenset[str], least: float) -> Iterator[SummaryPoint]:
         """Yield all statements but those of kept messages that contain fewer of some stems than are needed.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.tool_activity import is_refetched
+from inspector.analysis.tool_activity import Lookups
 from inspector.core.conversation import Message
 from inspector.engine.facts import FactClass, Need
 from inspector.llm.providers import message_from_raw
@@ -31,7 +31,7 @@ def answer(call: str, content: str) -> Message:
 def asks(name: str, arguments: dict[str, Any], cls: FactClass, fact: str) -> bool:
     """Whether the second of two equal calls looks up a fact again."""
     log = [*call_of(0, name, arguments), *call_of(1, name, arguments)]
-    return is_refetched(log, 2, Need(fact, cls, 3, "m0"))
+    return Lookups(log).is_refetched(2, Need(fact, cls, 3, "m0"))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_only_a_call_that_asks_for_a_fact_looks_it_up(
 def test_words_look_nothing_up() -> None:
     reply = message_from_raw("m1", {"role": "assistant", "content": "It is in tides/plan.csv."}, "openai")
     log = [*call_of(0, "Read", {"file_path": "tides/plan.csv"}), reply]
-    assert not is_refetched(log, 2, Need("tides/plan.csv", "path", 3, "m0"))
+    assert not Lookups(log).is_refetched(2, Need("tides/plan.csv", "path", 3, "m0"))
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_words_look_nothing_up() -> None:
 )
 def test_only_what_was_read_before_is_read_again(before: str, now: str, is_again: bool) -> None:
     log = [*call_of(0, "Read", {"file_path": before}), *call_of(1, "Read", {"file_path": now})]
-    assert is_refetched(log, 2, Need("tides/plan.csv", "path", 3, "m0")) is is_again
+    assert Lookups(log).is_refetched(2, Need("tides/plan.csv", "path", 3, "m0")) is is_again
 
 
 def test_a_search_for_other_words_in_a_folder_does_not_fetch_the_folder_again() -> None:
     first, second = ({"pattern": word, "path": "/srv/tides/src"} for word in ("openGate", "harbour lights"))
     log = [*call_of(0, "Grep", first), *call_of(1, "Grep", second)]
-    assert not is_refetched(log, 2, Need("/srv/tides/src", "path", 3, "m0"))
+    assert not Lookups(log).is_refetched(2, Need("/srv/tides/src", "path", 3, "m0"))
 
 
 @pytest.mark.parametrize(
@@ -100,17 +100,26 @@ def test_a_name_is_fetched_again_only_with_a_line_that_was_read_before(before: s
     first, old = call_of(0, "Read", {"file_path": "src/gate.py"})
     reply, _ = call_of(1, "Grep", {"pattern": "openGate", "path": "src"})
     log = [first, answer("c0", before), reply, answer("c1", now)]
-    assert is_refetched(log, 2, Need("openGate", "symbol", 3, old.id)) is is_again
-    assert not is_refetched(log[:3], 2, Need("openGate", "symbol", 3, old.id)), "its result is not recorded"
+    assert Lookups(log).is_refetched(2, Need("openGate", "symbol", 3, old.id)) is is_again
+    assert not Lookups(log[:3]).is_refetched(2, Need("openGate", "symbol", 3, old.id)), "its result is not recorded"
+
+
+def test_the_lines_that_were_read_before_a_reply_do_not_depend_on_the_replies_asked_before() -> None:
+    first, old = call_of(0, "Read", {"file_path": "src/gate.py"})
+    late, read = call_of(1, "Grep", {"pattern": "openGate", "path": "src"})
+    last, _ = call_of(2, "Grep", {"pattern": "openGate", "path": "doc"})
+    log = [first, answer("c0", "wait()"), late, read, last, answer("c2", "openGate: 7 lines")]
+    lookups, need = Lookups(log), Need("openGate", "symbol", 3, old.id)
+    assert [lookups.is_refetched(place, need) for place in (4, 2, 4)] == [True, False, True]
 
 
 def test_a_path_in_a_list_of_files_or_of_a_call_that_failed_was_not_read() -> None:
     read = {"file_path": "/srv/tides/plan.csv"}
     listed = call_of(0, "Bash", {"command": "ls /srv/tides/plan.csv"})
     need = Need("/srv/tides/plan.csv", "path", 3, "m0")
-    assert not is_refetched([*listed, *call_of(1, "Read", read)], 2, need)
+    assert not Lookups([*listed, *call_of(1, "Read", read)]).is_refetched(2, need)
     reply, result = call_of(0, "Read", read)
-    assert not is_refetched([reply, replace(result, is_error=True), *call_of(1, "Read", read)], 2, need)
+    assert not Lookups([reply, replace(result, is_error=True), *call_of(1, "Read", read)]).is_refetched(2, need)
 
 
 @pytest.mark.parametrize(
@@ -122,4 +131,4 @@ def test_a_file_that_was_empty_then_was_not_read(content: str, is_again: bool) -
     reply, _ = call_of(0, "Read", read)
     empty = message_from_raw("m01", {"role": "tool", "tool_call_id": "c0", "content": content}, "openai")
     log = [reply, empty, *call_of(1, "Read", read)]
-    assert is_refetched(log, 2, Need("/srv/tides/plan.csv", "path", 3, "m0")) is is_again
+    assert Lookups(log).is_refetched(2, Need("/srv/tides/plan.csv", "path", 3, "m0")) is is_again
