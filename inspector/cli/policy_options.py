@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from inspector.cli.command_errors import CommandError, UsageError, did_you_mean
 from inspector.cli.output import progress
 from inspector.cli.strategy_options import preset_named, threshold_option
 from inspector.core.conversation import Session
+from inspector.engine import facts
 from inspector.engine.compression import Preset, Threshold
 from inspector.engine.facts import CLASSES, FactClass, Weights
 from inspector.library import OpenSession
@@ -105,25 +107,25 @@ def weights(words: Sequence[str]) -> Weights:
 
 
 def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
-    """Return the subject of replays: an open session with its facts. Raises CommandError if it cannot be replayed."""
-    return with_facts(session, setup_of(session, agent, class_weights))
+    """Return the subject of replays: an open session whose facts are read on first use.
 
-
-def setup_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
-    """Return the same without the facts, which are slow to read."""
+    Raises:
+        CommandError: If the session cannot be replayed.
+    """
     log = session.bench.session
     if not log.turns(agent):
         raise CommandError(f"Nothing to replay: the agent {agent} has no model calls in this session.")
     price = _price_of(log)
     sizes, kept = session.bench.sizes, session.bench.kept_results
-    return TrialSetup(log, sizes, price, agent, weights=class_weights, kept=kept)
+    return TrialSetup(
+        log, sizes, price, agent, weights=class_weights, kept=kept, read_facts=partial(_facts_of, session)
+    )
 
 
-def with_facts(session: OpenSession, subject: TrialSetup) -> TrialSetup:
-    """Return the subject with the facts of its session."""
+def _facts_of(session: OpenSession) -> facts.FactIndex:
     with progress() as on_progress:
         on_progress("reading facts", 0, 0)
-        return replace(subject, facts=session.bench.fact_index())
+        return session.bench.fact_index()
 
 
 def _price_of(session: Session) -> Price:

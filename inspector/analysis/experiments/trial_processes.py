@@ -92,7 +92,8 @@ def side_by_side(
     Raises:
         SweepError: If a worker process ends unexpectedly.
     """
-    context = multiprocessing.get_context(start)
+    context, facts = multiprocessing.get_context(start), subject.known_facts  # read once, before processes share them
+    subject = replace(subject, facts=facts, read_facts=None)
     start_tracker()
     stop = context.Event()
     pool = ProcessPoolExecutor(

@@ -76,7 +76,7 @@ class ResultCache(Protocol):
 class TrialSetup:
     """Setup of a trial: a session with its sizes, the price of its model, and the agent whose context is replayed.
 
-    Without `facts`, retention and regrets are not measured.
+    Without facts, retention and regrets are not measured.
     """
 
     session: Session
@@ -90,11 +90,18 @@ class TrialSetup:
     """False to leave out the state of the work and the questions for going on."""
     kept: ResultCache | None = None
     """Results of earlier runs on the same session."""
+    read_facts: Callable[[], FactIndex] | None = None
+    """Reads the facts, if `facts` is None and they are needed."""
 
     @cached_property
     def scale(self) -> Scale:
         """Reference values for the thresholds of presets."""
         return scale_of(self.session, self.sizes, self.agent)
+
+    @cached_property
+    def known_facts(self) -> FactIndex | None:
+        """Facts of the session, which are read on first use; None if they are not measured."""
+        return self.read_facts() if self.facts is None and self.read_facts else self.facts
 
     @cached_property
     def states(self) -> LogStates:
@@ -264,9 +271,9 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
     Raises:
         ValueError: If the preset is invalid.
     """
-    on = subject
+    on, facts = subject, subject.known_facts
     return ReplayRun(
-        on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights, on.judges_state, on.states
+        on.session, on.sizes, preset, on.price, on.agent, on.services, facts, on.weights, on.judges_state, on.states
     )
 
 

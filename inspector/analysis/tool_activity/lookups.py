@@ -61,7 +61,7 @@ class Lookups:
         self._log = log
         self._reads: dict[str, list[_Lookup]] = {}
         """Calls that look up each sought fact, in order."""
-        self._told: dict[str, _ToldLines] = {}
+        self._lines: dict[str, _KnownLines] = {}
         """Lines of results that contain each sought name."""
 
     @cached_property
@@ -96,25 +96,27 @@ class Lookups:
         if not asked:
             return False
         if need.cls in ("symbol", "quote"):
-            answers = {call.id for _, call in asked}
-            following = self._log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
-            results = (message for message in following if message.answers in answers)
-            now = {line for message in results for line in _lines_with(need.fact, message)}
-            return bool(now) and self._is_told(position, need.fact, now)
+            return self._is_found_again(position, need.fact, {call.id for _, call in asked})
         reads = [action for action, _ in asked if not _searches_folder(action, need.fact)]
-        return bool(reads) and any(
-            _is_same(now, old) for old in self._reads_before(position, need.fact) for now in reads
-        )
+        earlier = self._reads_before(position, need.fact) if reads else iter(())
+        return any(_is_same(now, before) for before in earlier for now in reads)
+
+    def _is_found_again(self, position: int, name: str, calls: Set[str]) -> bool:
+        """Return True if calls of a reply return one of the lines with a name that an earlier result contained."""
+        following = self._log[position + 1 : position + 1 + _NEAR * len(self._log[position].calls)]
+        results = (message for message in following if message.answers in calls)
+        lines = {line for message in results for line in _lines_with(name, message)}
+        return bool(lines) and self._is_told(position, name, lines)
 
     def _is_told(self, position: int, fact: str, lines: Set[str]) -> bool:
         """Return True if a result before a position contains one of some lines with a fact."""
-        told = self._told.setdefault(fact, _ToldLines())
-        if any(place < position and not lines.isdisjoint(known) for place, known in told.rows):
+        results = self._lines.setdefault(fact, _KnownLines())
+        if any(place < position and not lines.isdisjoint(known) for place, known in results.rows):
             return True
-        for place in range(told.end, position):
-            told.end = place + 1
+        for place in range(results.end, position):
+            results.end = place + 1
             if known := frozenset(_lines_with(fact, self._log[place])):
-                told.rows.append((place, known))
+                results.rows.append((place, known))
                 if not lines.isdisjoint(known):
                     return True
         return False
@@ -153,7 +155,7 @@ class _Lookup(NamedTuple):
 
 
 @dataclass(slots=True)
-class _ToldLines:
+class _KnownLines:
     """The lines with a name in the results before a position."""
 
     rows: list[tuple[int, frozenset[str]]] = field(default_factory=list)

@@ -180,7 +180,7 @@ def _open_lanes(
         replace(subject_of(bench, agent_of(bench, agent), class_weights), services=services) for bench in benches
     ]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
-    return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
+    return [Lane(on.session, on.sizes, replay_preset(on, preset), on.known_facts) for on, preset in pairs]
 
 
 def _check_turn(turn: int | None, left: Lane) -> None:

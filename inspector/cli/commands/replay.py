@@ -24,10 +24,9 @@ from inspector.cli.policy_options import (
     policies,
     policy_threshold,
     presets_option,
-    setup_of,
+    subject_of,
     weights,
     weights_option,
-    with_facts,
 )
 from inspector.cli.schema.values import Fit, Problems, json_output
 from inspector.cli.strategy_options import PIPELINE, stage_option
@@ -135,7 +134,7 @@ def replay(
     )
     with open_session(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
-        subject = setup_of(session, agent, class_weights)
+        subject = subject_of(session, agent, class_weights)
         if by_model:
             subject = replace(subject, services=writing.services)
 
@@ -158,7 +157,7 @@ def _replays_of(
     """Return the replays of some presets, and the runs with their facts if these are listed; then none is kept."""
 
     def run(preset: Preset) -> ReplayRun:
-        return _run_replay(with_facts(session, subject), preset)
+        return _run_replay(subject, preset)
 
     def result_of(preset: Preset) -> Replay:
         return run(preset).replay()

@@ -11,7 +11,7 @@ from inspector.analysis.experiments import TrialSetup, run_sweep
 from inspector.analysis.experiments.kept_results import load_results, result_keys
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.engine.compression import Preset
-from inspector.engine.facts import Weights
+from inspector.engine.facts import FactIndex, Weights
 from inspector.library import Library
 from inspector.library.bench import file_extracts
 from tests.analysis.experiments.test_trials import subject
@@ -45,14 +45,33 @@ def keys(setup: TrialSetup) -> list[bytes]:
     return result_keys(setup, [TIGHT])
 
 
-def test_a_second_sweep_has_the_same_rows_and_computes_only_that_of_the_recording() -> None:
+def test_a_second_sweep_has_the_same_rows_and_reads_no_facts() -> None:
     cache = Results()
     given = replace(subject(recorded(TALK)), kept=cache)
     rows = run_sweep(given, PRESETS, workers=1)
-    assert len(cache.texts) == len(PRESETS) - 1
+    assert len(cache.texts) == len(PRESETS)
     assert rows == run_sweep(replace(given, kept=None), PRESETS, workers=1)
-    assert sorted(load_results(given, PRESETS, result_keys(given, PRESETS))) == [1, 2, 3]
-    assert run_sweep(given, PRESETS, workers=1) == rows
+    assert sorted(load_results(given, PRESETS, result_keys(given, PRESETS))) == [0, 1, 2, 3]
+    unread = replace(given, facts=None, read_facts=lambda: pytest.fail("facts are read"))
+    assert run_sweep(unread, PRESETS, workers=1) == rows
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_facts_are_read_once_for_all_presets(workers: int) -> None:
+    given, read = subject(recorded(TALK)), list[FactIndex]()
+
+    def read_facts() -> FactIndex:
+        read.append(FactIndex(given.session))
+        return read[-1]
+
+    rows = run_sweep(replace(given, facts=None, read_facts=read_facts), PRESETS, workers=workers)
+    assert rows == run_sweep(given, PRESETS, workers=1)
+    assert len(read) == 1
+
+
+def test_names_of_presets_belong_to_the_sweep() -> None:
+    given = replace(subject(recorded(TALK)), kept=Results())
+    run_sweep(given, PRESETS, workers=1)
     renamed = [replace(TIGHT, name="other"), *PRESETS]
     assert [row.name for row in run_sweep(given, renamed, workers=1)] == [preset.name for preset in renamed]
 
