@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
-from inspector.engine.work_state.shell_words import commands_in, joined, plain_command
+from inspector.engine.work_state.shell_words import commands_in, core_words, joined, plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _RUNNING = frozenset(("running", "started", "pending", "in_progress"))
@@ -28,6 +28,10 @@ _COMPOSE = lazy_pattern(
     r"(?:docker|podman)(?:-| )compose((?: -\S+(?: [^-\s]\S*)?){0,6}) up\b(?!.* --(?:build|force-recreate))(.*)"
 )
 """Start of containers without building or recreating them, with its options and services."""
+_PORT = lazy_pattern(
+    r"(?:--?p(?:ort)?[ =]?|PORT=|:)(\d{2,5})\b|\b(\d{2,5}):\d{2,5}\b|\b(?:http\.server|serve|server|port) (\d{2,5})\b"
+)
+"""A port on which a command listens."""
 _LAUNCHERS = lazy_pattern(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
     r"|python[\d.]{0,5} -m |python[\d.]{0,5} (?=\S{1,80}\.py\b)|pnpm exec |yarn exec |(?:npm|pnpm|yarn"
@@ -102,6 +106,31 @@ def start_key(text: str) -> str:
     command = _LAUNCHERS.sub("", command.removesuffix(" &"))
     first, _, rest = command.partition(" ")
     return f"{folder} {first.rsplit('/', 1)[-1]} {rest}".strip()
+
+
+def is_same_server(command: str, running: str) -> bool:
+    """Return True if a command starts a program that runs already, on a port that it has."""
+    ports = _ports_of(running)
+    if not ports:
+        return False
+    program = _program_of(running)
+    return any(
+        ports & _ports_of(" ".join(words)) and _program_of(" ".join(words)) == program
+        for words, _ in commands_in(command)
+    )
+
+
+def _ports_of(command: str) -> frozenset[str]:
+    return frozenset(match[1] or match[2] or match[3] for match in _PORT.finditer(command))
+
+
+def _program_of(command: str) -> str:
+    """Return the program or script that a command runs, without what launches it."""
+    words = next((words for words, _ in commands_in(command) if words[0] not in ("cd", "pushd")), None)
+    core = core_words(words) if words else [""]
+    if core[0].startswith(("python", "node", "ruby", "bash", "sh")) and len(core) > 1:
+        return next((word for word in core[1:] if not word.startswith("-")), core[0])
+    return core[0].split(".")[0]
 
 
 def _places(call: CallEffects, state: WorkState) -> tuple[str, str]:

@@ -122,7 +122,7 @@ def _is_to_branch(done: DoneAction, thing: RuledThing, branch: str) -> bool:
     names = _REF.split(done.target)
     is_named = "commit" not in done.actions and bool(thing.words & set(names))
     is_current = "push" not in done.actions or len(names) < _LEAST_REFS
-    return is_named or (is_current and branch in thing.words)
+    return is_named or (is_current and (done.branch or branch) in thing.words)
 
 
 def _is_command(done: DoneAction, thing: RuledThing, has_flags: bool) -> bool:

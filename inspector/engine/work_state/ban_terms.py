@@ -41,7 +41,10 @@ _REACHED = lazy_pattern(
 )
 """Words of a condition that the agent itself can reach."""
 _PERSON = lazy_pattern(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
-_PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
+_PACKAGES = content_words(
+    "dependency dependencies deps package packages library libraries libs software program programs tool tools app apps"
+    " plugin plugins extension extensions"
+)
 _OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
 _IMPLIED = content_words("remote origin github gitlab commit commits branch history")
 """Objects that such a verb has anyway."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.work_state.shell_words import core_words
 
 _ABOUT = lazy_pattern(
     r"(?i)\bcommit (?:messages?|subjects?|titles?|headers?|lines?)|\b(?:subject|title) lines?\b|\bcommits\b"
@@ -34,6 +35,13 @@ _MERGES = ("fixup!", "squash!", "merge ", "revert ")
 """Starts of subjects that git writes, in lower case."""
 
 
+_REQUIRED = lazy_pattern(
+    r"(?i)\b(?:each|every|all|always|must|has to|have to|needs?|only|with)\b[^.;!?\n]{0,80}?[`(]"
+    r"(?P<command>[a-z][\w.-]{1,20}(?: [a-z][\w:.-]{1,20}){0,2}) (?P<option>--?[a-z][\w-]{0,30})[`)]"
+)
+"""A duty that quotes a command with an option: "each commit must carry a sign-off (git commit -s)"."""
+
+
 class CommitForm(NamedTuple):
     """The form that a rule demands of commit messages."""
 
@@ -47,12 +55,18 @@ class CommitForm(NamedTuple):
     """Text that every message begins with."""
     most: int = 0
     """Most characters of the first line; 0 for any number."""
+    command: tuple[str, ...] = ()
+    """A command that has to have an option, which is its last word."""
 
 
 @lru_cache(maxsize=4_096)
 def commit_form_of(rule: str) -> CommitForm | None:
     """Return the form that a rule demands of commit messages; None for any other rule, and for a question."""
-    if not _ABOUT.search(rule) or rule.endswith("?"):
+    if rule.endswith("?"):
+        return None
+    if (required := _REQUIRED.search(rule)) and not _NEGATED.search(rule[: required.end()]):
+        return CommitForm(command=(*required["command"].split(), required["option"]))
+    if not _ABOUT.search(rule):
         return None
     begins = _BEGINS.search(rule)
     if begins and _NEGATED.search(rule[: begins.start()]):
@@ -69,7 +83,14 @@ def commit_form_of(rule: str) -> CommitForm | None:
 
 
 def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
-    """Return True if a command commits with a message of another form. One from a file or a script is not known."""
+    """Return True if a command commits with a message of another form, or lacks an option that it has to have.
+
+    A message from a file or a script is not known.
+    """
+    words = core_words(words)
+    if form.command:
+        *command, option = form.command
+        return list(words[: len(command)]) == command and not any(_gives(word, option) for word in words)
     if list(words[:2]) != ["git", "commit"]:
         return False
     texts = [after for flag, after in pairwise(words) if _FLAGGED.fullmatch(flag)]
@@ -80,6 +101,14 @@ def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
     return not subject.lower().startswith(_MERGES) and (
         _breaks_start(form, subject, message) or (form.is_single and subject != message) or 0 < form.most < len(subject)
     )
+
+
+def _gives(word: str, option: str) -> bool:
+    """Return True if a word of a command is an option, in its short or long form, or several with it."""
+    short = word[:1] == "-" and word[1:2] not in ("", "-")
+    if option.startswith("--"):
+        return word.partition("=")[0] == option or (short and option[2] in word[1:])
+    return (short and option[1] in word) or word.startswith(f"--{option[1]}")
 
 
 def _breaks_start(form: CommitForm, subject: str, message: str) -> bool:

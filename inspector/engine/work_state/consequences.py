@@ -12,8 +12,8 @@ from functools import cached_property
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
-from inspector.engine.facts import shared_words
-from inspector.engine.work_state.background_work import start_key, starts_of
+from inspector.engine.facts import content_words, shared_words
+from inspector.engine.work_state.background_work import is_same_server, start_key, starts_of
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
@@ -27,7 +27,7 @@ from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
-from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
+from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, does_task
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -35,6 +35,7 @@ from inspector.engine.work_state.summary_points import SummaryPoint, is_about, p
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
 from inspector.engine.work_state.tool_shapes import known_tool
 from inspector.engine.work_state.user_words import UserWords
+from inspector.engine.work_state.work_checks import check_kind
 from inspector.engine.work_state.work_folders import landed_elsewhere, outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
@@ -47,6 +48,7 @@ _REPEATS = lazy_pattern(
     r"|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
 )
 """Start of a task that is usually done more than once."""
+_ARTICLES = frozenset(("the", "a", "an"))
 _SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
 _FINITE = (
     "test",
@@ -177,7 +179,7 @@ class _Watch:
     def breaks_otherwise(self, rule: str, call: CallEffects) -> str:
         """Return the command or path of a call that breaks a rule about commits, an order of work or reading."""
         path = read_in(self.message, call.call) if self.message and unreadable_in(rule) else ""
-        return other_break(rule, call, path, self.earlier, self.commands)
+        return other_break(rule, call, path, self.earlier, self.commands, self.state.text("where", "branch"))
 
     @cached_property
     def commands(self) -> Sequence[str]:
@@ -270,12 +272,17 @@ class _Watch:
         is_open = item.state == DROPPED_BY_USER or self.is_open_in_summary(item)
         if not is_open or self.asked_about(item):
             return ""
-        return does_task(
-            call, item.text, [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
-        )
+        others = [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
+        return does_task(call, item.text, others) or self.runs_again(call, item)
+
+    def runs_again(self, call: CallEffects, task: StateItem) -> str:
+        """Return the command of a call that ran before and made what a finished task is about."""
+        if task.state != "done" or not call.command or check_kind(call.command):
+            return ""
+        return call.command if does_same(call.command, self.commands, task.text) else ""
 
     def is_open_in_summary(self, item: StateItem) -> bool:
-        lists = (point for point in self.points if point.is_open and is_about(point.text, item.text))
+        lists = (point for point in self.points if point.is_open and _names(point, item.text))
         points = [*same_points(self.points, item.text), *lists]
         return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
@@ -286,11 +293,15 @@ class _Watch:
     def processes(self, call: CallEffects) -> Iterator[_Row]:
         if any(words.restarts for words in self.words):
             return
-        starts = {call.agent} if call.agent else starts_of(call, self.state, self.transition.before)
+        starts = frozenset[str]() if call.agent else starts_of(call, self.state, self.transition.before)
         for item in self.transition.before.of("running"):
             started = item.text.removesuffix(" &")
-            is_same = (started if call.agent else start_key(started)) in starts and bool(call.agent) == (
-                item.state == "sub-agent"
+            if bool(call.agent) != (item.state == "sub-agent"):
+                continue
+            is_same = (
+                _words_of(call.agent) == _words_of(started)
+                if call.agent
+                else start_key(started) in starts or is_same_server(call.command, started)
             )
             if is_same and self.still(item) and not _ends_by_itself(item):
                 yield "started_twice", item, started
@@ -337,6 +348,19 @@ def _changes_work(call: CallEffects) -> bool:
 def _is_in_another(said: str, languages: Set[str]) -> bool:
     """Return True if a reply is written in none of some languages, not even in part."""
     return language_of(said) not in ("", *languages) and not any(uses_script_of(code, said) for code in languages)
+
+
+def _words_of(description: str) -> frozenset[str]:
+    """Return the words of a description in lower case, without articles."""
+    return frozenset(description.lower().replace(".", " ").split()) - _ARTICLES
+
+
+def _names(point: SummaryPoint, task: str) -> bool:
+    """Return True if an open point of a summary is about a task, or lists a short form of it: "revision, handler"."""
+    own = content_words(task)
+    listed = point.text.rpartition(":")[2]
+    items = (content_words(item) for item in listed.split(","))
+    return is_about(point.text, task) or any(item and item <= own for item in items)
 
 
 def _states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:

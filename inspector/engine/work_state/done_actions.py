@@ -11,7 +11,7 @@ from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import named_words, shown_words
-from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.shell_words import commands_in, core_words
 
 _OF_CHANGE: Mapping[str, str] = {
     "created": "create",
@@ -58,6 +58,8 @@ _MANAGERS = word_set(
     "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go"
 )
 _ADDS = word_set("install add get i upgrade update")
+_VERSIONED = lazy_pattern(r"(?<=\w)(?:@|[=<>~!^]=?|\[).{0,60}$")
+"""Version or extras after the name of a package."""
 _NO_PACKAGE = (".txt", ".toml", ".whl")
 _SQL: tuple[tuple[re.Pattern[str], str], ...] = (
     (lazy_pattern(r"(?i)\b(?:drop (?:table|database|schema|index|column|view)|truncate|delete from)\b"), "delete"),
@@ -107,6 +109,9 @@ _OF_PACKAGE: Mapping[str, frozenset[str]] = {
     "version": frozenset(("change",)),
 }
 _MAX_SUB = 4
+_FIND_DELETES = lazy_pattern(r" -(?:delete\b|exec(?:dir)? (?:\S*/)?(?:rm|unlink|shred)\b)")
+_SUBSTITUTES = lazy_pattern(r"s([/|#@,!])(?:\\b|\\<)?(\w{3,80})(?:\\b|\\>)?\1(\w{1,80})\1")
+"""A script of sed that renames a word."""
 _GIT: Mapping[str, str] = {
     "rm": "delete",
     "clean": "delete",
@@ -146,6 +151,8 @@ class DoneAction(NamedTuple):
     """Verbs as they are in a command."""
     added: frozenset[str] = frozenset()
     """Stems of the packages that a command adds."""
+    branch: str = ""
+    """The branch that an earlier command of the same line checks out."""
 
 
 def done_by(call: CallEffects) -> Iterator[DoneAction]:
@@ -157,8 +164,20 @@ def done_by(call: CallEffects) -> Iterator[DoneAction]:
     if _SUDO.search(call.command):
         yield DoneAction(frozenset(("use",)), frozenset(("sudo",)), call.command)
     is_nested = "$(" in call.command or "xargs" in call.command
+    branch = ""
     for words, _ in commands_in(call.command):
-        yield from _of_command(words, call.command if is_nested else "")
+        for done in _of_command(words, call.command if is_nested else ""):
+            yield done._replace(branch=branch) if branch else done
+        branch = checked_out(words) or branch
+
+
+def checked_out(words: Sequence[str]) -> str:
+    """Return the branch that a git command checks out; "" for any other command."""
+    core = core_words(words)
+    if core[0] != "git" or core[1:2] not in (["checkout"], ["switch"]):
+        return ""
+    names = [word for word in core[2:] if not word.startswith("-")]
+    return names[0] if len(names) == 1 else ""
 
 
 def _of_file(change: FileChange) -> Iterator[DoneAction]:
@@ -214,13 +233,15 @@ def _of_tool(deed: str) -> DoneAction:
 def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
     """Yield what one command does; the words of the whole line count where it contains others."""
     line = " ".join(words)
-    program = words[0].rsplit("/", 1)[-1]
-    if _REPORTS.search(line) or _SHOWS.match(line):
+    core = core_words(words)
+    program = core[0]
+    if _REPORTS.search(line) or _SHOWS.match(" ".join(core)):
         return
     about = named_words(line) if program in _CLIENTS else shown_words(whole or line)
     yield DoneAction(frozenset(("use",)), frozenset(_programs(words)), line)
-    sub = [word for word in words[1 : 2 + _MAX_SUB] if not word.startswith("-")][:_MAX_SUB]
+    sub = [word for word in core[1 : 2 + _MAX_SUB] if not word.startswith("-")][:_MAX_SUB]
     if program in _READERS:
+        yield from _by_reader(program, words, line)
         return
     verbs = frozenset(FORMS[word] for word in sub if word in FORMS and program not in _CLIENTS)
     actions = _PROGRAMS.get(program, frozenset()).union(("run",), _of_verbs(program, sub, line), _of_options(line))
@@ -228,9 +249,20 @@ def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
     yield from _more_of_command(words, about, line)
 
 
+def _by_reader(program: str, words: Sequence[str], line: str) -> Iterator[DoneAction]:
+    """Yield what a program that usually only reads does with options: `find -delete`, `sed -i s/old/new/`."""
+    if program == "find" and (deletes := _FIND_DELETES.search(line)):
+        yield DoneAction(frozenset(("delete", "run")), shown_words(line[: deletes.start()]), line[: deletes.start()])
+    if program == "sed" and any(word.startswith("-i") for word in words):
+        for script in words[1:]:
+            if (match := _SUBSTITUTES.match(script)) and match[2] != match[3]:
+                named = f"{match[2]} {match[3]}"
+                yield DoneAction(frozenset(("rename", "run")), shown_words(named), named)
+
+
 def _more_of_command(words: Sequence[str], about: frozenset[str], line: str) -> Iterator[DoneAction]:
     """Yield that a command adds packages, or writes the text of a commit or pull request."""
-    if words[0] in _MANAGERS and (packages := list(_packages(words))):
+    if core_words(words)[0] in _MANAGERS and (packages := list(_packages(words))):
         added = shown_words(" ".join(packages))
         yield DoneAction(frozenset(("install",)), about | added, line, added=added)
     if text := _written_text(words):
@@ -292,7 +324,7 @@ def _packages(words: Sequence[str]) -> Iterator[str]:
     for before, word in pairwise(words):
         is_name = not word.startswith(("-", ".", "/")) and before not in ("-r", "-e", "-c", "--prefix", "--filter")
         if is_name and word not in _ADDS | _MANAGERS and not word.endswith(_NO_PACKAGE):
-            yield word
+            yield _VERSIONED.sub("", word)
 
 
 def _written_text(words: Sequence[str]) -> str:

@@ -9,17 +9,22 @@ from inspector.engine.facts import content_words, is_negated
 from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, unreadable_in
+from inspector.engine.work_state.object_breaks import breaks_object_rule
+from inspector.engine.work_state.object_rules import object_rule_of, objects_in
 from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
 from inspector.engine.work_state.shell_words import commands_in
 
 
 @lru_cache(maxsize=4_096)
 def states_other_rule(sentence: str) -> bool:
-    """Return True if a sentence is a rule about the form of commits, an order of work or reading."""
-    return bool(commit_form_of(sentence) or ordered_duty_of(sentence) or unreadable_in(sentence))
+    """Return True if a sentence is a rule about the form of commits, an order of work, reading or a concrete thing."""
+    others = commit_form_of(sentence) or ordered_duty_of(sentence) or unreadable_in(sentence)
+    return bool(others or object_rule_of(sentence))
 
 
-def other_break(rule: str, call: CallEffects, path: str, earlier: Sequence[CallEffects], before: Iterable[str]) -> str:
+def other_break(
+    rule: str, call: CallEffects, path: str, earlier: Sequence[CallEffects], before: Iterable[str], branch: str
+) -> str:
     """Return the command or path of a call that breaks a rule; "" for any other call.
 
     Args:
@@ -28,7 +33,11 @@ def other_break(rule: str, call: CallEffects, path: str, earlier: Sequence[CallE
         path: The file that the call shows, if it is one of a reading tool.
         earlier: The calls since the compaction.
         before: The commands before the compaction.
+        branch: The branch that is checked out.
     """
+    about = object_rule_of(rule)
+    if about and (target := breaks_object_rule(about, call, branch)):
+        return target
     form = commit_form_of(rule)
     if form and any(breaks_form(form, words) for words, _ in commands_in(call.command)):
         return call.command
@@ -44,6 +53,10 @@ def ends_other_rule(rule: str, sentence: str) -> bool:
     """Return True if a later sentence of the user takes such a rule back, or asks for the file that it protects."""
     if not states_other_rule(rule) or sentence.endswith("?"):
         return False
+    if (about := object_rule_of(rule)) and not (is_negated(sentence) or object_rule_of(sentence)):
+        named = {one.name for one in objects_in(sentence)}
+        if any(one.name in named or one.name in sentence.lower() for one in about.objects):
+            return True
     if unreadable := unreadable_in(rule):
         return any(path.strip("/") in sentence for path in unreadable) and not is_negated(sentence)
     return lifts_duty(sentence) and bool(content_words(rule) & content_words(sentence))

@@ -12,6 +12,7 @@ from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.ruled_things import target_words
+from inspector.engine.work_state.shell_words import commands_in, core_words
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 
@@ -21,6 +22,8 @@ _COMPOUND = lazy_pattern(r"(?<=\w)[-_](?=\w)")
 _FOLDER = lazy_pattern(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
 """A folder that a step names: "Create services/orders"."""
 _MIN_SHARE = 0.75
+_SHORT = 3
+"""Letters of a word that is no short form of a longer one."""
 
 
 def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], others: Sequence[str]) -> str:
@@ -115,11 +118,27 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
     wanted = content_words(f"{verbs} {_COMPOUND.sub(' ', rest)}") - _WEAK
     for target, words in _targets_of(call):
         words = words | meant | {word for word in wanted if not word.isalpha() and word in target.lower()}
+        words |= {word for word in wanted if any(len(one) > _SHORT and word.startswith(one) for one in words)}
         share = len(wanted & words) / max(1, len(wanted))
         best = max((_share_of(other, words) for other in others), default=(0.0, 0))
         if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and (share, len(wanted & words)) > best:
             return target
     return ""
+
+
+def does_same(line: str, earlier: Sequence[str], task: str) -> bool:
+    """Return True if a command has the words of an earlier one, besides options, and some of a task's words."""
+    before = {key for command in earlier for key in _keys_of(command)}
+    wanted = content_words(_COMPOUND.sub(" ", task)) - COMMON_VERBS
+    return any(key in before and wanted & target_words(" ".join(key)) for key in _keys_of(line))
+
+
+def _keys_of(line: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each command of a line that may change something, without options."""
+    for words, _ in commands_in(line):
+        core = core_words(words)
+        if len(core) > 1 and any("run" in done.actions for done in done_by(CallEffects("", "", command=" ".join(words)))):
+            yield tuple(word for word in core if not word.startswith("-"))
 
 
 def _share_of(task: str, words: frozenset[str]) -> tuple[float, int]:

@@ -130,7 +130,7 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
     yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
         things = things_in(CUT.split(match[1])[0])
-        yield Ban(CHANGE | {"send", "push", "commit"}, things, ending_of(text, 0), verbs=frozenset(("send",)))
+        yield Ban(CHANGE | {"send", "push", "commit", "publish", "deploy", "merge"}, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
 
 

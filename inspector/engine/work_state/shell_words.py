@@ -18,6 +18,22 @@ _HEREDOC = lazy_pattern(r"<<-?\s*['\"]?(\w+)['\"]?")
 _BREAKS = frozenset(("&&", "||", ";", "|", "\n", "(", ")", "&"))
 _PREFIXES = word_set("sudo time env command nohup exec then do else xargs")
 _ASSIGNED = lazy_pattern(r"[A-Za-z_]\w*=")
+_GLOBAL_OPTIONS = {
+    program: word_set(options)
+    for programs, options in (
+        ("git", "-C -c --git-dir --work-tree --namespace"),
+        ("docker podman nerdctl", "-f --file -p --project-name --env-file --profile --project-directory -H --host --context"),
+        ("docker-compose podman-compose", "-f --file -p --project-name --env-file --profile --project-directory"),
+        ("kubectl oc helm", "-n --namespace --context --kube-context --kubeconfig --cluster --user -s --server"),
+        ("npm pnpm yarn bun", "--prefix -C --dir --cwd -w --workspace --filter -F"),
+        ("make gmake just", "-C -f --file --directory"),
+        ("aws gcloud az", "--profile --region --project --output --subscription"),
+        ("cargo", "--manifest-path"),
+        ("psql", "-h -p -U"),
+    )
+    for program in programs.split()
+}
+"""Options with a value that can be before the subcommand of a program."""
 
 
 @lru_cache(maxsize=256)
@@ -69,6 +85,43 @@ def plain_command(line: str) -> str:
             parts.append(" ".join(_without_redirections(words)))
         is_piped = operator == "|"
     return " && ".join(filter(None, parts))
+
+
+def core_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a command without its options before the subcommand: `git -C DIR commit` is `git commit`.
+
+    The name of the program has no folder, and launchers such as `npx` and `python -m` are left out.
+    """
+    words = list(words)
+    program = words[0].rsplit("/", 1)[-1]
+    while len(words) > 1 and (skipped := _launcher_in(program, words)):
+        words = words[skipped:]
+        program = words[0].rsplit("/", 1)[-1]
+    valued = _GLOBAL_OPTIONS.get(program, frozenset())
+    rest = words[1:]
+    head = [program]
+    while rest:
+        if rest[0] in valued:
+            rest = rest[2:]
+        elif rest[0].startswith("-") and valued:
+            rest = rest[1:]
+        elif rest[0] == "compose" and len(head) == 1:
+            head.append(rest[0])
+            rest = rest[1:]
+        else:
+            break
+    return [*head, *rest]
+
+
+def _launcher_in(program: str, words: Sequence[str]) -> int:
+    """Return the number of words at the start of a command that only launch the program after them."""
+    if program in ("npx", "bunx", "pnpx", "uvx"):
+        return 2 if words[1] in ("-y", "--yes") and len(words) > 2 else 1
+    if program.startswith("python") and words[1] == "-m" and len(words) > 2 and words[2] not in ("venv", "http.server"):
+        return 2
+    if program in ("uv", "poetry", "pipenv", "pdm", "hatch", "rye") and words[1] == "run" and len(words) > 2:
+        return 2
+    return 2 if words[:2] == ["bundle", "exec"] and len(words) > 2 else 0
 
 
 def _without_redirections(words: Sequence[str]) -> Iterator[str]:

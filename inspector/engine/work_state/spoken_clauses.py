@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.work_state.object_rules import object_rule_of, objects_in, points_back
 
 _TAG = lazy_pattern(
     r"(?i)[,.!]?\s(?:ok(?:ay)?|right|alright|yeah|yes|please|deal|got it|understood|t[áa]|certo|vale|s[íi]|de acuerdo"
@@ -24,6 +24,8 @@ _BARE = lazy_pattern(
     r"|leave (?:it|that|this|them)(?: alone)?)(?: (?:please|pls|ok))?[.!]*"
 )
 """A prohibition that does not name its object."""
+_REACH = 2
+"""Sentences before a pronoun in which the thing is sought."""
 _FILE = lazy_pattern(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
 
 
@@ -40,7 +42,22 @@ def clauses_of(sentence: str) -> Iterator[str]:
 
 
 def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
-    """Yield sentences; one such as "Hands off!" with the sentence before it, if that names the thing."""
-    for before, sentence in pairwise(("", *sentences)):
+    """Yield sentences; one such as "Hands off!" or "Don't nuke it" with those before it, if they name the thing."""
+    for place, sentence in enumerate(sentences):
+        before = sentences[place - 1] if place else ""
         is_named = _BARE.fullmatch(sentence) and (_FILE.search(before) or before.endswith(";"))
-        yield f"{before} {sentence}" if is_named else sentence
+        yield f"{before} {sentence}" if is_named else _with_its_thing(sentences, place)
+
+
+def _with_its_thing(sentences: Sequence[str], place: int) -> str:
+    """Return a sentence with the one or two before it, if they name the concrete thing that its pronoun points to."""
+    sentence = sentences[place]
+    if object_rule_of(sentence) or not points_back(sentence):
+        return sentence
+    for start in range(place - 1, max(-1, place - _REACH - 1), -1):
+        before = sentences[start]
+        if any(objects_in(before)):
+            whole = " ".join((*sentences[start:place], sentence))
+            known = before.endswith("?") or object_rule_of(before) is not None
+            return whole if not known and object_rule_of(whole) else sentence
+    return sentence

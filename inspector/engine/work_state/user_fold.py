@@ -13,14 +13,23 @@ from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.later_permissions import is_met, permits
 from inspector.engine.work_state.message_steps import MessageSteps
+from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
-from inspector.engine.work_state.pauses import lifts_pause, pause_of
+from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_plans import COMMON_VERBS, asks_for, is_waiting, mentions, resumes, with_plan
+from inspector.engine.work_state.work_plans import (
+    COMMON_VERBS,
+    asks_for,
+    is_waiting,
+    mentions,
+    offered_in,
+    resumes,
+    with_plan,
+)
 
 _MAX_TEXT = 4_000
 _GOES_ON = lazy_pattern(
@@ -40,6 +49,11 @@ _RETHINKS = lazy_pattern(
     r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
 )
 """Start of a message that takes back what the user approved."""
+_NO = lazy_pattern(
+    r"(?i)^(?:(?:h?mm?|uh|well|oh|thanks|thx),? ){0,2}(?:no|nope|nah|not (?:now|yet|that|this|today|needed)|don[’']?t|do not"
+    r"|never|leave (?:it|that|them)|park (?:it|that)|skip (?:it|that)|hold off|nein|nicht|non|não|nee|нет)\b(?! problem)"
+)
+"""Start of an answer that says no."""
 _AMENDS = lazy_pattern(
     r"(?i)^\W*(?:yes|yep|ok(?:ay)?|fine|good|great|sure|agreed|looks good|sounds good|approved)[,.]? (?:but|only|except"
     r"|just|with)\b(?! (?:not|no|for|too|we|first)\b)|\b(?:otherwise|apart from that|besides that)[^.!?\n]{0,20}"
@@ -125,7 +139,7 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
         state = state.end(asked, message, "answered")
     items = _rules_in(words, steps, message, turn)
     request = StateItem("request", "latest", words.text.strip()[:_MAX_TEXT], "", "", message, turn)
-    return replace(state.put(*items, request), actor="agent")
+    return replace(state.put(*items, request), actor="user" if holds_on(words.text) else "agent")
 
 
 def _declined_tasks(state: WorkState, words: UserWords, message: str) -> WorkState:
@@ -174,10 +188,23 @@ def _given_plan(state: WorkState, text: str, message: str) -> WorkState | None:
 
 def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     plans = state.of("plan")
+    asked = state.get("question", "open")
+    is_answered = bool(plans) and is_waiting(plans[-1], state)
+    offer = offered_in(asked.text) if asked and not is_answered and refuses(words) else ""
+    if asked and offer:
+        state = with_plan(state, offer, asked.message)
+        plan = next(plan for plan in reversed(state.of("plan")) if plan.message == asked.message)
+        return state.change(plan, message, "refused")
     for item in plans:
         if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):
             state = state.change(item, message, word)
     return state
+
+
+def refuses(words: UserWords) -> bool:
+    """Return True if words of a user say no to what the agent offers."""
+    text = words.text.lstrip()[:400]
+    return bool(_NO.match(text)) or (bool(words.shelves or words.drops) and not words.approves)
 
 
 def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> str:
@@ -232,9 +259,9 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
 
 def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked: str) -> bool:
     """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to."""
-    bans = bans_in(rule)
+    bans, about = bans_in(rule), object_rule_of(rule)
     if not bans and not pause_of(rule):
-        return False
+        return about is not None and about.ending in endings
     is_ended = any(ban.ending in endings for ban in bans)
     return is_ended or (bool(asked) and permits(asked, rule)) or any(_ends(sentence, rule) for sentence in sentences)
 

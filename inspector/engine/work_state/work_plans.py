@@ -36,6 +36,14 @@ _OFFERS = lazy_pattern(
     r"[^?\n]{0,80}\?\s*$"
 )
 """A question at the end of a reply that offers to carry out the steps above it."""
+_OFFER = lazy_pattern(
+    r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|want me to|would you like me to|do you want me to|i(?:[’']d| would| can"
+    r"| could) (?:suggest|propose|replace|move|rewrite|switch|add)|(?:one|an|another) (?:way|option|idea|possibility)"
+    r"|soll(?:en)? (?:ich|wir)|darf ich|veux-tu que je|dois-je|puis-je|quieres que|debo|puedo|devo|posso)\b"
+)
+"""Words of a question by which the agent offers to do something."""
+_CHOICE = lazy_pattern(r"(?i)\b(?:which|what|either|prefer|whether)\b|\bor\b[^?\n]{1,80}\?")
+"""A question with several answers, of which none refuses the work."""
 _RESUMES = lazy_pattern(
     r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)"
     r"|implement"
@@ -50,6 +58,14 @@ _REQUESTS = lazy_pattern(
     r"|start|make|add|create|write|use|go|switch|move|for|want|need|continue|finish|take|set up)\b"
 )
 """Start of a request."""
+
+
+def offered_in(question: str) -> str:
+    """Return what an open question offers to do, as the steps of a plan; "" for a choice or a question about facts."""
+    sentences = [one_line(one) for one in sentences_of(question)]
+    if not any(_OFFER.search(one) for one in sentences) or _CHOICE.search(question):
+        return ""
+    return "\n".join(f"- {one}" for one in sentences)
 
 
 def proposed_in(reply: str) -> str:
