@@ -36,7 +36,7 @@ _MERGES = ("fixup!", "squash!", "merge ", "revert ")
 
 
 _REQUIRED = lazy_pattern(
-    r"(?i)\b(?:each|every|all|always|must|has to|have to|needs?|only|with)\b[^.;!?\n]{0,80}?[`(]"
+    r"(?i)\b(?:each|every|all|always|must|has to|have to)\b[^.;!?\n]{0,80}?[`(]"
     r"(?P<command>[a-z][\w.-]{1,20}(?: [a-z][\w:.-]{1,20}){0,2}) (?P<option>--?[a-z][\w-]{0,30})[`)]"
 )
 """A duty that quotes a command with an option: "each commit must carry a sign-off (git commit -s)"."""

@@ -168,10 +168,10 @@ def done_by(call: CallEffects) -> Iterator[DoneAction]:
     for words, _ in commands_in(call.command):
         for done in _of_command(words, call.command if is_nested else ""):
             yield done._replace(branch=branch) if branch else done
-        branch = checked_out(words) or branch
+        branch = _checked_out(words) or branch
 
 
-def checked_out(words: Sequence[str]) -> str:
+def _checked_out(words: Sequence[str]) -> str:
     """Return the branch that a git command checks out; "" for any other command."""
     core = core_words(words)
     if core[0] != "git" or core[1:2] not in (["checkout"], ["switch"]):

@@ -15,7 +15,9 @@ _HARMLESS = word_set("run use insert test stage format call open label")
 """Actions that change nothing to a thing whose name is in a command."""
 _COPIES = word_set("cp scp rsync install ln")
 """Programs that change only their last argument."""
-_COPIES_TO = lazy_pattern(r"^(?:aws s3|gsutil|rclone|gcloud storage|az storage|mc|hdfs dfs -?)(?: -\S+)* -?(?:cp|copy|sync|put)\b")
+_COPIES_TO = lazy_pattern(
+    r"^(?:aws s3|gsutil|rclone|gcloud storage|az storage|mc|hdfs dfs -?)(?: -\S+)* -?(?:cp|copy|sync|put)\b"
+)
 _SPLIT = lazy_pattern(r"[\s'\"`;,=:()<>{}\[\]|&]+")
 _PARTS = lazy_pattern(r"[/.@]")
 _SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
@@ -99,7 +101,7 @@ def _holds(name: str, path: str) -> bool:
 def _changed_words(line: str) -> str:
     """Return the words of a command that name what it changes. A copy changes only the last one."""
     words = line.split()
-    if words and words[0].rsplit("/", 1)[-1] in _COPIES or _COPIES_TO.match(line):
+    if words and (words[0].rsplit("/", 1)[-1] in _COPIES or _COPIES_TO.match(line)):
         names = [word for word in words[1:] if not word.startswith("-")]
         return names[-1] if names else ""
     return line
@@ -122,7 +124,8 @@ def _sets_otherwise(change: FileChange, rule: ObjectRule) -> bool:
     names = [one.name for one in rule.objects if one.kind in ("name", "setting")]
     if not names or rule.closes or (rule.actions and "change" not in rule.actions and "any" not in rule.actions):
         return False
-    return any(name in row.lower() and _differs(row, name, rule.value) for row in change.inserted.split("\n") for name in names)
+    rows = change.inserted.split("\n")
+    return any(name in row.lower() and _differs(row, name, rule.value) for row in rows for name in names)
 
 
 def _differs(row: str, name: str, value: str) -> bool:

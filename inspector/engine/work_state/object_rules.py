@@ -1,12 +1,12 @@
-"""Rules about one concrete thing, by their form: a negation, duty or limit with a path, name, branch or port.
+"""Rules about a concrete thing, found by their form: a negation, duty or limit, and a path, name, branch or port.
 
-The verb may be any: "The name `resolve_order` is public and must not be renamed", "X has to survive", "keep off port
-8080". What the rule forbids follows from the thing, and from the verb only where its meaning is known.
+Any verb is accepted: "The name `resolve_order` must not be renamed", "notebooks/ has to survive", "keep off port 8080".
+A verb limits the forbidden actions only if its meaning is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -43,7 +43,6 @@ _KINDS: dict[str, ObjectKind] = {
     for noun in nouns.split()
 }
 """Nouns by which a plain word names something concrete: "the coupon table", "branch main"."""
-_NOUN = "|".join(sorted(_KINDS, key=len, reverse=True))
 _NO_NAMES = word_set(
     "this that these those the a an any some every each all no other another new same own our my your their its which"
     " what first last second next right wrong whole entire current existing old only following and or of in on to for"
@@ -51,23 +50,22 @@ _NO_NAMES = word_set(
     " primary foreign separate different temp temporary empty config output input for from with without into by not is"
     " are be was were it they correct certain specific particular extra additional"
 )
-_NAME = r"[\w@][\w@.-]{0,60}"
-_OBJECT = lazy_pattern(
-    r"`(?P<code>[^`\n]{2,80})`"
-    r"|(?P<path>(?<![\w/])(?:[a-z]\w{1,9}://|~?/|\.{1,2}/)?[\w@.*-]{1,80}(?:/[\w@.*{},-]{1,80}){1,12}/?"
-    r"|(?<![\w/])~?/[\w@.*-]{2,80}/?|[\w.-]{2,60}/(?=[\s.,;:!)]|$))"
-    r"|(?P<file>(?<![\w/.])\.?[\w-]{1,60}(?:\.[\w-]{1,30}){0,3}\.[a-z][a-z0-9]{0,7}(?![\w/(]))"
-    rf"|\b(?i:(?P<noun>{_NOUN}))s?\b(?: (?:named |called |on )?)(?P<after>\d{{2,5}}\b"
-    r"|(?=[\w-]*[\d_A-Z-])[A-Za-z][\w-]{1,60}|(?:main|master|develop|trunk)\b)"
-    rf"|(?P<before>(?<![\w.-])(?!(?i:{'|'.join(sorted(_NO_NAMES, key=len, reverse=True))})\s){_NAME})"
-    rf" (?i:(?P<kind>{_NOUN}))\b"
-    r"|\b(?:to|into|onto|on|in|off) (?:origin/)?(?P<branch>main|master|develop|trunk)\b(?![-./])"
-    r"|(?P<name>(?<![\w.-])(?:[A-Za-z]\w{0,40}(?:_\w{1,40})+|[a-z]{1,20}(?:[A-Z][a-z0-9]{1,20}){1,5}"
-    r"|(?:[A-Z][a-z0-9]{1,20}){2,5}|[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,6})(?![\w-]))"
-    rf"|(?P<hyphened>(?<![\w.-])[a-z][a-z0-9]{{0,20}}(?:-[a-z0-9]{{1,20}}){{0,3}}-(?:{_NOUN})\b)"
-    r"|(?P<number>(?<![\w.:-])[1-9]\d{3,4}(?![\w.:-]))"
+_TOKEN = lazy_pattern(r"`([^`\n]{2,80})`|[\w@~./*:{}-]+")
+"""Quoted code or a word."""
+_PATH = lazy_pattern(
+    r"(?:[a-z]\w{1,9}://|~?/|\.{1,2}/)?[\w@.*{}-]+(?:/[\w@.*{}-]+)+|~?/[\w@.*-]{2,}|[\w.-]{2,}(?=/$)"
+    r"|\.?[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}"
 )
-"""Something concrete that a sentence names."""
+"""A path, a folder with a slash at its end, or the name of a file."""
+_SHAPED = lazy_pattern(
+    r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+"
+)
+"""A name in code: with an underscore or a capital inside."""
+_AFTER = lazy_pattern(r"\d{2,5}|(?=[\w-]*[\d_A-Z-])[A-Za-z][\w-]+")
+_PORT = lazy_pattern(r"[1-9]\d{3,4}")
+_BRANCHES = word_set("main master develop trunk")
+_TOWARD = word_set("to into onto on in off")
+_KIND = "|".join(sorted(_KINDS, key=len, reverse=True))
 _CLAUSES = lazy_pattern(
     r"[;:!?]\s|\.\s|,\s(?:and |but |so |y |pero |et |mais |und |aber )?|\s[-–—]+\s|\s(?:but|although|because|since)\s"
 )
@@ -75,7 +73,8 @@ _LEAD = r"(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|then|also|just|or|thou
 _ADVERBS = r"(?: (?:ever|please|even|just|also|again|accidentally|really|under any circumstances|yet|try to))*"
 _NEGATIVE = lazy_pattern(
     rf"(?i){_LEAD}(?:do not|don't|dont|never|avoid|refrain from|must not|mustn't|may not|should not|shouldn't"
-    rf"|cannot|can't|not allowed to|no|not(?= \w+ing\b)){_ADVERBS} (?P<verb>(?:go |come |get |fall )?[a-z-]{{2,16}})\b"
+    rf"|cannot|can't|not allowed to|(?:no|not)(?= \w+ing\b)){_ADVERBS}"
+    r" (?P<verb>(?:go |come |get |fall )?[a-z-]{2,16})\b"
 )
 """A negated order: "don't nuke", "you must not merge", "never go near"."""
 _PASSIVE = lazy_pattern(
@@ -86,25 +85,31 @@ _LOST = lazy_pattern(
     r"(?i)\b(?:must|may|should|shall|can|is|are|does)(?: not| never|n't|not)(?: ever| to)*"
     r" (?P<verb>vanish|disappear|go away|get lost|be lost|go missing|go down|be down|go offline|stop|restart|die)\b"
 )
-_NO_PART = lazy_pattern(r"(?i)^no \w+(?: of (?:it|them|this))? (?:may|must|should|can|shall|gets?) (?P<verb>[a-z]{3,16})\b")
+_NO_PART = lazy_pattern(
+    r"(?i)^no \w+(?: of (?:it|them|this))? (?:may|must|should|can|shall|gets?) (?P<verb>[a-z]{3,16})\b"
+)
 _NOTHING = lazy_pattern(
     r"(?i)(?:^|\b(?:and|but|please|so) )(?P<verb>[a-z]{3,14}) (?:absolutely )?nothing\b"
-    r"|\bnothing\b[^.,;:!?\n]{0,40}?(?: may| must| should| is to| gets| can)(?: ever)?(?: be)? (?P<passive>[a-z]{3,16})\b"
+    r"|\bnothing\b[^.,;:!?\n]{0,40}?(?: may| must| should| is to| gets"
+    r"| can)(?: ever)?(?: be)? (?P<passive>[a-z]{3,16})\b"
 )
 _KEPT = lazy_pattern(
     r"(?i)\b(?:has to|have to|must|needs? to|should|shall) (?:still |also |definitely )?"
     r"(?:survive|stay alive|remain (?:there|in place|as)|stay (?:there|put|up|alive|in place|as)"
     r"|(?:stay|remain|be kept)(?= (?:at |on )?[`'\"]?v?\d)|keep (?:running|working|its|their)|be preserved)\b"
-    r"|^(?:please |and |but )*(?:keep|leave)\b.{2,60}? (?:out of (?:it|this|that)|at (?=[`'\"]?v?\d)|exactly (?:as|the way)"
+    r"|^(?:please |and |but )*(?:keep|leave)\b.{2,60}? (?:out of (?:it|this|that)|at (?=[`'\"]?v?\d)|exactly (?:as"
+    r"|the way)"
     r"|the way|in place|where it is|pinned)\b"
 )
 _CLOSED = lazy_pattern(
-    r"(?i)\b(?:off[- ]limits|hands[- ]off|hands off|out of bounds|untouchable|sacred|taboo|a no-go|verboten"
-    r"|none of (?:your|our) business|not (?:ours|yours)(?= to\b|[.,;!]|$)|not for (?:you|us) to \w+)\b"
+    r"(?i)\b(?:is|are|stays?|remains?|as|be)(?: strictly| absolutely| completely)? (?:off[- ]limits|out of bounds"
+    r"|untouchable|sacred|taboo|a no-go|verboten)\b|\bhands[- ]off\b|^off[- ]limits:"
+    r"|\b(?:none of (?:your|our) business|not (?:ours|yours)(?= to\b|[.,;!]|$)|not for (?:you|us) to \w+)\b"
     r"|^(?:please |and |but )*(?:keep|stay|steer|leave) (?:well |far |clear )?(?:off|away from|clear of|out of)\b"
 )
 _READ_ONLY = lazy_pattern(
-    r"(?i)\b(?:is|are|stays?|remains?|as|be)(?: strictly| absolutely)? (?:read[- ]only|frozen|immutable|locked|protected)\b"
+    r"(?i)\b(?:is|are|stays?|remains?|as|be)(?: strictly| absolutely)? (?:read[- ]only|frozen|immutable|locked"
+    r"|protected)\b"
 )
 _FOREIGN = lazy_pattern(
     r"(?i)\b(?:no|não|non) (?:se|si) \w{3,12}\b|\bn(?:e |['’])\w* ?\w{2,14} (?:pas|jamais|plus)\b"
@@ -113,7 +118,7 @@ _FOREIGN = lazy_pattern(
 )
 _POINTS = lazy_pattern(
     rf"(?i)\b(?:it|them|there|this|that|those|these)\b(?=[.,;:!)]|$| (?:please|pls|until|unless|before|though|under)\b"
-    rf"| (?:is|are|must|mustn't|may|should|shouldn't|has|have|can)\b)|\b(?:that|this|the|those|these) (?:{_NOUN})s?\b"
+    rf"| (?:is|are|must|mustn't|may|should|shouldn't|has|have|can)\b)|\b(?:that|this|those|these) (?:{_KIND})s?\b"
 )
 _AWAY = word_set(
     "use talk connect speak hit query call contact ping access visit bind listen occupy approach reach near"
@@ -121,9 +126,15 @@ _AWAY = word_set(
 """Verbs that forbid any use of a thing."""
 _LOSING = word_set("vanish disappear lost go get die miss missing")
 _DOWN = lazy_pattern(r"(?i)^(?:go down|be down|go offline|stop|restart|die)$")
+_MAY_FORBID = lazy_pattern(
+    r"(?i)\b(?:no[tn]?|never|nothing|dont|avoid|refrain|cannot|keep|leave|stay|steer|off|hands|must|has|have|needs?|should"
+    r"|shall|is|are|stays|remains?|as|be|não|ne|nie|niemals|не|bleibt|bleiben|darf|dürfen|wird|werden)\b|n['’]"
+)
 _VALUE = lazy_pattern(r"(?i)(?:at|remain|stay|be|=|to) [`'\"]?(v?\d[\w.]{0,20})\b")
+_ALLOWING = word_set("ok okay fine may can allowed ahead please yours free now take put handle do")
 _ANY = frozenset[str]()
 _EPISTEMIC = NO_DEED | word_set("be been being do does did get so as much longer one problem matter idea need way mean")
+_MAX_POINTING = 160
 _QUESTION = lazy_pattern(r"\?\s*$")
 _SHELL_WORD = lazy_pattern(r"\S \S")
 
@@ -152,34 +163,64 @@ class ObjectRule(NamedTuple):
     """What ends the rule, as for `Ban`."""
 
 
+class _Stance(NamedTuple):
+    """Actions that a clause forbids on its object."""
+
+    actions: frozenset[str]
+    closes: bool = False
+    start: int = 0
+    """Position after which the object is, for an order."""
+
+
 def objects_in(text: str) -> Iterator[NamedObject]:
     """Yield what a sentence names, in its order."""
-    for match in _OBJECT.finditer(text):
-        group = match.lastgroup or ""
-        found = match.groupdict()
-        if group in ("code", "path", "file", "name", "hyphened"):
-            name = found[group]
-            if group == "code" and _SHELL_WORD.search(name):
-                continue
-            kind: ObjectKind = "path" if group in ("path", "file") or "/" in name else "name"
-            yield NamedObject(_normal(name), kind if group != "hyphened" else "service", match.start())
-        elif found["after"]:
-            yield NamedObject(_normal(found["after"]), _KINDS[found["noun"].lower()], match.start())
-        elif found["before"]:
-            yield NamedObject(_normal(found["before"]), _KINDS[found["kind"].lower()], match.start())
-        elif found["branch"]:
-            yield NamedObject(found["branch"], "branch", match.start())
-        elif found["number"]:
-            yield NamedObject(found["number"], "port", match.start())
+    tokens = [(match[1] or "", match[0].rstrip(".,:;"), match.start()) for match in _TOKEN.finditer(text)]
+    words = ["" if code else word.lower() for code, word, _ in tokens]
+    for place, (code, word, start) in enumerate(tokens):
+        kind = _kind_of(code, word)
+        if kind is None and not code:
+            kind = _kind_by_noun(word, words, place)
+        if kind is not None:
+            yield NamedObject(_normal(code or word), kind, start)
 
 
-def points_back(sentence: str) -> bool:
-    """Return True if a sentence forbids something to a thing that it names by a pronoun: "Don't overwrite it"."""
-    return _POINTS.search(sentence) is not None and any(map(_stance_of, _CLAUSES.split(plain_sentence(sentence))))
+def _kind_of(code: str, word: str) -> ObjectKind | None:
+    """Return what a word names by its form alone."""
+    name = code or word
+    if code and _SHELL_WORD.search(code):
+        return None
+    if _PATH.fullmatch(name.rstrip("/") if code else name) or (name.endswith("/") and _PATH.match(name)):
+        return "path"
+    if code or _SHAPED.fullmatch(word):
+        return "name"
+    ending = word.lower().rpartition("-")[2]
+    return "service" if "-" in word and _KINDS.get(ending) == "service" else None
+
+
+def _kind_by_noun(word: str, words: Sequence[str], place: int) -> ObjectKind | None:
+    """Return what a plain word names by the noun after or before it: "the coupon table", "branch main"."""
+    before, after = words[place - 1] if place else "", words[place + 1] if place + 1 < len(words) else ""
+    low = word.lower()
+    if low in _NO_NAMES or low in _KINDS:
+        return None
+    if after in _KINDS:
+        return _KINDS[after]
+    noun = before.removesuffix("s") if before not in _KINDS else before
+    if noun in _KINDS and (_AFTER.fullmatch(word) or low in _BRANCHES):
+        return _KINDS[noun]
+    if low in _BRANCHES and before in _TOWARD:
+        return "branch"
+    return "port" if _PORT.fullmatch(word) else None
 
 
 def _normal(name: str) -> str:
     return name.lower().strip("`'\"").rstrip(".,;:").removeprefix("./").rstrip("/").removesuffix("()")
+
+
+def points_back(sentence: str) -> bool:
+    """Return True if a sentence forbids something to a thing that it names by a pronoun: "Don't overwrite it"."""
+    points = len(sentence) <= _MAX_POINTING and _POINTS.search(sentence) is not None
+    return points and any(map(_stance_of, _CLAUSES.split(plain_sentence(sentence))))
 
 
 @lru_cache(maxsize=4_096)
@@ -188,41 +229,54 @@ def object_rule_of(rule: str) -> ObjectRule | None:
     text = plain_sentence(rule).rstrip()
     if _QUESTION.search(text):
         return None
-    is_about_port = "port" in text.lower()
-    known: tuple[NamedObject, ...] = ()
-    for clause in _CLAUSES.split(text):
-        own = tuple(one for one in objects_in(clause) if is_about_port or one.kind != "port")
-        stance = _stance_of(clause) if own or known else None
-        things = (own or (known[-1:] if _POINTS.search(clause) else ())) if stance else ()
-        if stance and things:
-            value = _VALUE.search(clause)
-            return ObjectRule(things, *stance, value[1] if value else "", ending_of(text, 0))
-        known = own or known
+    clauses = _CLAUSES.split(text)
+    for place, clause in enumerate(clauses):
+        if stance := _stance_of(clause):
+            things = _objects_in(clause, stance.start, text)
+            if not things and _POINTS.search(clause):
+                things = next(filter(None, (_objects_in(one, 0, text)[-1:] for one in reversed(clauses[:place]))), ())
+            if things:
+                value = _VALUE.search(clause)
+                return ObjectRule(things, stance.actions, stance.closes, value[1] if value else "", ending_of(text, 0))
     return None
 
 
-def _stance_of(clause: str) -> tuple[frozenset[str], bool] | None:
-    """Return the actions that a clause forbids, and whether it forbids any use; None if it forbids nothing."""
+def asks_for_action(sentence: str) -> bool:
+    """Return True if a sentence has the verb of an action, or allows something."""
+    words = sentence.lower().replace(",", " ").split()
+    return any(word.strip(".!`") in FORMS for word in words) or not _ALLOWING.isdisjoint(words)
+
+
+def _objects_in(clause: str, start: int, text: str) -> tuple[NamedObject, ...]:
+    """Return the things that a clause names after a position. Numbers are ports only in a sentence about ports."""
+    found = (one for one in objects_in(clause) if one.place >= start)
+    return tuple(one for one in found if one.kind != "port" or "port" in text.lower())
+
+
+def _stance_of(clause: str) -> _Stance | None:
+    """Return the actions that a clause forbids on its object; None for any other clause."""
+    if not _MAY_FORBID.search(clause):
+        return None
     if _CLOSED.search(clause):
-        return _ANY, True
+        return _Stance(_ANY, True)
     if _READ_ONLY.search(clause) or _KEPT.search(clause) or _FOREIGN.search(clause):
-        return _ANY, False
+        return _Stance(_ANY)
     if match := _LOST.search(clause):
-        return (_ANY if _DOWN.match(match["verb"]) else frozenset(("delete",))), False
+        return _Stance(_ANY if _DOWN.match(match["verb"]) else frozenset(("delete",)))
     if (match := _PASSIVE.search(clause) or _NO_PART.search(clause)) and (actions := _meaning(match["verb"])):
-        return actions, False
+        return _Stance(actions)
     if match := _NOTHING.search(clause):
         verb = match["verb"] or match["passive"]
         actions = _meaning(verb)
-        return (actions, False) if actions else None
+        return _Stance(actions) if actions else None
     for match in _NEGATIVE.finditer(clause):
         if is_report(clause, match.start()):
             continue
         verb = match["verb"].lower().split()
         if verb[-1] in _AWAY and verb[-1] not in FORMS:
-            return _ANY, True
+            return _Stance(_ANY, True, match.start())
         if not _EPISTEMIC.intersection(verb):
-            return _of_verb(verb[-1]), FORMS.get(verb[-1], "") in ("use", "call")
+            return _Stance(_of_verb(verb[-1]), FORMS.get(verb[-1], "") in ("use", "call"), match.start())
     return None
 
 

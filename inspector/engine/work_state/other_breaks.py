@@ -10,7 +10,7 @@ from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, unreadable_in
 from inspector.engine.work_state.object_breaks import breaks_object_rule
-from inspector.engine.work_state.object_rules import object_rule_of, objects_in
+from inspector.engine.work_state.object_rules import asks_for_action, object_rule_of, objects_in
 from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
 from inspector.engine.work_state.shell_words import commands_in
 
@@ -54,8 +54,8 @@ def ends_other_rule(rule: str, sentence: str) -> bool:
     if not states_other_rule(rule) or sentence.endswith("?"):
         return False
     if (about := object_rule_of(rule)) and not (is_negated(sentence) or object_rule_of(sentence)):
-        named = {one.name for one in objects_in(sentence)}
-        if any(one.name in named or one.name in sentence.lower() for one in about.objects):
+        named = {one.name for one in objects_in(sentence)}.union(sentence.lower().replace(",", " ").split())
+        if asks_for_action(sentence) and any(one.name in named for one in about.objects):
             return True
     if unreadable := unreadable_in(rule):
         return any(path.strip("/") in sentence for path in unreadable) and not is_negated(sentence)

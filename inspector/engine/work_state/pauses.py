@@ -42,10 +42,12 @@ _WRITES = word_set("write create document add edit update change fix refactor re
 
 
 _HOLDS = lazy_pattern(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|please|no|hm+|ah|oh|sorry|hey|thanks)[,.! ]+){0,2}(?:wait|hold (?:on|off|it)|hang on|stand by"
-    r"|sit tight|stop (?:here|now|there|please|it)|pause|one (?:moment|sec(?:ond)?|minute)|moment|warte|attends?|attendez"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|please|no|hm+|ah|oh|sorry|hey|thanks)[,.! ]+){0,2}(?:wait|hold (?:on|off|it)|hang on"
+    r"|stan[d] by"
+    r"|sit tight|stop (?:here|now|there|please|it)|pause|one (?:moment|sec(?:ond)?|minute)|moment|warte|attends?"
+    r"|attendez"
     r"|espera|un moment(?:o)?|aspetta|wacht|подожди|стоп)\b(?!ing)"
-    r"|\b(?:sit tight|stand by|hold your horses)\b"
+    r"|\b(?:sit tight|stan[d] by|hold your horses)\b"
     r"|\b(?:i|we)(?:[’']ll|[’']d like to| will| need to| have to| must| want to| gotta| should)\b[^.;!?\n]{0,60}"
     r"\b(?:first|before (?:we|you|i)|get back to you|come back|let you know|sleep on|think about (?:it|that|this))\b"
     r"|\blet me (?:think|check|ask|look|read|talk|discuss)\b"
@@ -54,10 +56,13 @@ _HOLDS = lazy_pattern(
 )
 """Words of a user who wants to do or to think about something before the agent goes on."""
 _ASKS_WORK = lazy_pattern(
-    r"(?i)\?|\b(?:meanwhile|in the meantime|go (?:on|ahead)|continue|keep (?:going|working)|instead|weiter|also|und dann"
+    r"(?i)\?|\b(?:meanwhile|in the meantime|go (?:on|ahead)|continue|keep (?:going|working)|instead|weiter|also"
+    r"|und dann"
     r"|and then)\b"
-    r"|(?:^|[.;!\n] ?|\bplease |\band |\bthen |, )(?:fix|add|change|use|make|write|run|do|check|create|remove|delete|update"
-    r"|show|tell|explain|look|try|revert|undo|move|test|start|implement|put|rename|commit|push|read|give|find|open)\b(?! (?:it|this"
+    r"|(?:^|[.;!\n] ?|\bplease |\band |\bthen |, )(?:fix|add|change|use|make|write|run|do|check|create|remove|delete"
+    r"|update"
+    r"|show|tell|explain|look|try|revert|undo|move|test|start|implement|put|rename|commit|push|read|give|find"
+    r"|open)\b(?! (?:it|this"
     r"|that) myself)"
 )
 _MAX_HOLD = 240

@@ -137,7 +137,8 @@ def _keys_of(line: str) -> Iterator[tuple[str, ...]]:
     """Yield the words of each command of a line that may change something, without options."""
     for words, _ in commands_in(line):
         core = core_words(words)
-        if len(core) > 1 and any("run" in done.actions for done in done_by(CallEffects("", "", command=" ".join(words)))):
+        alone = CallEffects("", "", command=" ".join(words))
+        if len(core) > 1 and any("run" in done.actions for done in done_by(alone)):
             yield tuple(word for word in core if not word.startswith("-"))
 
 

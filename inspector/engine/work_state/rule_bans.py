@@ -57,6 +57,8 @@ _NAMES = lazy_pattern(r"(?i)\b(?:names?|naming|signatures?|identifiers|api)\b")
 _NO_NOUN = lazy_pattern(r"(?i)(?:it|that|this|they|there|what|everything|i|we|you)\b")
 _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "install", "apply", "rebase"))
 """Actions that users do themselves."""
+_OUTWARD = frozenset(("send", "push", "commit", "publish", "deploy", "merge"))
+"""Actions that bring something to another place."""
 _EVERY = lazy_pattern(r"(?i)every|it|that")
 _MORE_VERBS = lazy_pattern(rf"(?i)(?:(?:,| or| and|/) ?(?:{FORM})\b)+")
 
@@ -130,7 +132,7 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
     yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
         things = things_in(CUT.split(match[1])[0])
-        yield Ban(CHANGE | {"send", "push", "commit", "publish", "deploy", "merge"}, things, ending_of(text, 0), verbs=frozenset(("send",)))
+        yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
 
 

@@ -22,7 +22,10 @@ _GLOBAL_OPTIONS = {
     program: word_set(options)
     for programs, options in (
         ("git", "-C -c --git-dir --work-tree --namespace"),
-        ("docker podman nerdctl", "-f --file -p --project-name --env-file --profile --project-directory -H --host --context"),
+        (
+            "docker podman nerdctl",
+            "-f --file -p --project-name --env-file --profile --project-directory -H --host --context",
+        ),
         ("docker-compose podman-compose", "-f --file -p --project-name --env-file --profile --project-directory"),
         ("kubectl oc helm", "-n --namespace --context --kube-context --kubeconfig --cluster --user -s --server"),
         ("npm pnpm yarn bun", "--prefix -C --dir --cwd -w --workspace --filter -F"),

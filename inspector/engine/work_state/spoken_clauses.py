@@ -52,7 +52,7 @@ def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
 def _with_its_thing(sentences: Sequence[str], place: int) -> str:
     """Return a sentence with the one or two before it, if they name the concrete thing that its pronoun points to."""
     sentence = sentences[place]
-    if object_rule_of(sentence) or not points_back(sentence):
+    if not points_back(sentence) or object_rule_of(sentence):
         return sentence
     for start in range(place - 1, max(-1, place - _REACH - 1), -1):
         before = sentences[start]

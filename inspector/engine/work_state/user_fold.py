@@ -50,8 +50,10 @@ _RETHINKS = lazy_pattern(
 )
 """Start of a message that takes back what the user approved."""
 _NO = lazy_pattern(
-    r"(?i)^(?:(?:h?mm?|uh|well|oh|thanks|thx),? ){0,2}(?:no|nope|nah|not (?:now|yet|that|this|today|needed)|don[’']?t|do not"
-    r"|never|leave (?:it|that|them)|park (?:it|that)|skip (?:it|that)|hold off|nein|nicht|non|não|nee|нет)\b(?! problem)"
+    r"(?i)^(?:(?:h?mm?|uh|well|oh|thanks|thx),? ){0,2}(?:no|nope|nah|not (?:now|yet|that|this|today|needed)"
+    r"|don[’']?t|do not"
+    r"|never|leave (?:it|that|them)|park (?:it|that)|skip (?:it|that)|hold off|nein|nicht|non|não|nee"
+    r"|нет)\b(?! problem)"
 )
 """Start of an answer that says no."""
 _AMENDS = lazy_pattern(
@@ -62,6 +64,7 @@ _AMENDS = lazy_pattern(
 """Words that accept a plan with a change: "Fine, but call the file socket.ts"."""
 _GIVES_PLAN = lazy_pattern(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
 """Start of a message with a plan to carry out, as Claude Code writes it after it cleared the context."""
+_MAX_ANSWER = 160
 _MAX_KNOWN = 200
 """Characters at the start of a plan by which it is known."""
 _UNCHANGED = frozenset(
@@ -190,7 +193,7 @@ def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     plans = state.of("plan")
     asked = state.get("question", "open")
     is_answered = bool(plans) and is_waiting(plans[-1], state)
-    offer = offered_in(asked.text) if asked and not is_answered and refuses(words) else ""
+    offer = offered_in(asked.text) if asked and not is_answered and _refuses(words) else ""
     if asked and offer:
         state = with_plan(state, offer, asked.message)
         plan = next(plan for plan in reversed(state.of("plan")) if plan.message == asked.message)
@@ -201,10 +204,11 @@ def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     return state
 
 
-def refuses(words: UserWords) -> bool:
+def _refuses(words: UserWords) -> bool:
     """Return True if words of a user say no to what the agent offers."""
-    text = words.text.lstrip()[:400]
-    return bool(_NO.match(text)) or (bool(words.shelves or words.drops) and not words.approves)
+    text = words.text.strip()
+    puts_off = len(text) <= _MAX_ANSWER and text.startswith((*words.shelves[:1], *words.drops[:1], "\0"))
+    return bool(_NO.match(text)) or (puts_off and not words.approves)
 
 
 def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> str:

@@ -238,7 +238,8 @@ _RULE_WORDS = word_set(
     "uniquement seulement exclusivement nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je "
     "zero banned everything preserve spare ausschließlich touch bounds limits immutable mine over prefer want "
     "cannot most max maximum intact job limited restricted except apart exception besides excluding business "
-    "responsibility abstain survive survives vanish disappear nobody se wird werden b4 treat consider regard commit commits subject subjects ahead prior"
+    "responsibility abstain survive survives vanish disappear se wird werden b4 treat consider regard commit"
+    " commits subject subjects ahead prior"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = lazy_pattern(r"\w+")

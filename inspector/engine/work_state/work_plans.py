@@ -37,7 +37,8 @@ _OFFERS = lazy_pattern(
 )
 """A question at the end of a reply that offers to carry out the steps above it."""
 _OFFER = lazy_pattern(
-    r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|want me to|would you like me to|do you want me to|i(?:[’']d| would| can"
+    r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|want me to|would you like me to|do you want me to|i(?:[’']d"
+    r"| would| can"
     r"| could) (?:suggest|propose|replace|move|rewrite|switch|add)|(?:one|an|another) (?:way|option|idea|possibility)"
     r"|soll(?:en)? (?:ich|wir)|darf ich|veux-tu que je|dois-je|puis-je|quieres que|debo|puedo|devo|posso)\b"
 )
