@@ -32,6 +32,7 @@ _PORT = lazy_pattern(
     r"(?:--?p(?:ort)?[ =]?|PORT=|:)(\d{2,5})\b|\b(\d{2,5}):\d{2,5}\b|\b(?:http\.server|serve|server|port) (\d{2,5})\b"
 )
 """A port on which a command listens."""
+_ARTICLES = frozenset(("the", "a", "an"))
 _LAUNCHERS = lazy_pattern(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
     r"|python[\d.]{0,5} -m |python[\d.]{0,5} (?=\S{1,80}\.py\b)|pnpm exec |yarn exec |(?:npm|pnpm|yarn"
@@ -106,6 +107,12 @@ def start_key(text: str) -> str:
     command = _LAUNCHERS.sub("", command.removesuffix(" &"))
     first, _, rest = command.partition(" ")
     return f"{folder} {first.rsplit('/', 1)[-1]} {rest}".strip()
+
+
+def is_same_agent(description: str, running: str) -> bool:
+    """Return True if the descriptions of two sub-agents have the same words, apart from articles."""
+    words, other = (set(text.lower().replace(".", " ").split()) - _ARTICLES for text in (description, running))
+    return words == other
 
 
 def is_same_server(command: str, running: str) -> bool:

@@ -64,8 +64,19 @@ def commit_form_of(rule: str) -> CommitForm | None:
     """Return the form that a rule demands of commit messages; None for any other rule, and for a question."""
     if rule.endswith("?"):
         return None
-    if (required := _REQUIRED.search(rule)) and not _NEGATED.search(rule[: required.end()]):
-        return CommitForm(command=(*required["command"].split(), required["option"]))
+    return _option_form_of(rule) or _message_form_of(rule)
+
+
+def _option_form_of(rule: str) -> CommitForm | None:
+    """Return the command with an option that a rule demands."""
+    required = _REQUIRED.search(rule)
+    if required is None or _NEGATED.search(rule[: required.end()]):
+        return None
+    return CommitForm(command=(*required["command"].split(), required["option"]))
+
+
+def _message_form_of(rule: str) -> CommitForm | None:
+    """Return the form that a rule demands of commit messages."""
     if not _ABOUT.search(rule):
         return None
     begins = _BEGINS.search(rule)
@@ -91,8 +102,11 @@ def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
     if form.command:
         *command, option = form.command
         return list(words[: len(command)]) == command and not any(_gives(word, option) for word in words)
-    if list(words[:2]) != ["git", "commit"]:
-        return False
+    return list(words[:2]) == ["git", "commit"] and _breaks_message(form, words)
+
+
+def _breaks_message(form: CommitForm, words: Sequence[str]) -> bool:
+    """Return True if a commit has a message of another form."""
     texts = [after for flag, after in pairwise(words) if _FLAGGED.fullmatch(flag)]
     if not texts or any("$" in text or "`" in text for text in texts):
         return False

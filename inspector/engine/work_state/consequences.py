@@ -12,8 +12,8 @@ from functools import cached_property
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
-from inspector.engine.facts import content_words, shared_words
-from inspector.engine.work_state.background_work import is_same_server, start_key, starts_of
+from inspector.engine.facts import shared_words
+from inspector.engine.work_state.background_work import is_same_agent, is_same_server, start_key, starts_of
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
@@ -31,7 +31,7 @@ from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, 
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.summary_points import SummaryPoint, is_about, points_in, same_points
+from inspector.engine.work_state.summary_points import SummaryPoint, lists_task, points_in, same_points
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
 from inspector.engine.work_state.tool_shapes import known_tool
 from inspector.engine.work_state.user_words import UserWords
@@ -48,7 +48,6 @@ _REPEATS = lazy_pattern(
     r"|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
 )
 """Start of a task that is usually done more than once."""
-_ARTICLES = frozenset(("the", "a", "an"))
 _SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
 _FINITE = (
     "test",
@@ -282,7 +281,7 @@ class _Watch:
         return call.command if does_same(call.command, self.commands, task.text) else ""
 
     def is_open_in_summary(self, item: StateItem) -> bool:
-        lists = (point for point in self.points if point.is_open and _names(point, item.text))
+        lists = (point for point in self.points if point.is_open and lists_task(point, item.text))
         points = [*same_points(self.points, item.text), *lists]
         return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
@@ -299,7 +298,7 @@ class _Watch:
             if bool(call.agent) != (item.state == "sub-agent"):
                 continue
             is_same = (
-                _words_of(call.agent) == _words_of(started)
+                is_same_agent(call.agent, started)
                 if call.agent
                 else start_key(started) in starts or is_same_server(call.command, started)
             )
@@ -348,19 +347,6 @@ def _changes_work(call: CallEffects) -> bool:
 def _is_in_another(said: str, languages: Set[str]) -> bool:
     """Return True if a reply is written in none of some languages, not even in part."""
     return language_of(said) not in ("", *languages) and not any(uses_script_of(code, said) for code in languages)
-
-
-def _words_of(description: str) -> frozenset[str]:
-    """Return the words of a description in lower case, without articles."""
-    return frozenset(description.lower().replace(".", " ").split()) - _ARTICLES
-
-
-def _names(point: SummaryPoint, task: str) -> bool:
-    """Return True if an open point of a summary is about a task, or lists a short form of it: "revision, handler"."""
-    own = content_words(task)
-    listed = point.text.rpartition(":")[2]
-    items = (content_words(item) for item in listed.split(","))
-    return is_about(point.text, task) or any(item and item <= own for item in items)
 
 
 def _states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:

@@ -68,7 +68,7 @@ def _is_at(done: DoneAction, thing: NamedObject) -> bool:
     if _SCRATCH.match(done.path) and not thing.name.startswith("/"):
         return False
     if thing.kind == "path":
-        return _holds(thing.name, done.path.lower())
+        return _has_part(thing.name, done.path.lower())
     if thing.kind == "name":
         return "rename" in done.actions and thing.name in done.target.lower().split()
     return thing.kind == "place" and stem(thing.name) in {stem(part) for part in _PARTS.split(done.path.lower())}
@@ -78,7 +78,7 @@ def _is_word(word: str, thing: NamedObject) -> bool:
     """Return True if a word of a command names a thing."""
     word = word.strip("./") if thing.kind != "path" else word
     if thing.kind == "path":
-        return _holds(thing.name, word)
+        return _has_part(thing.name, word)
     if word == thing.name:
         return True
     if thing.kind == "port":
@@ -87,7 +87,7 @@ def _is_word(word: str, thing: NamedObject) -> bool:
     return thing.name in parts or stem(thing.name) in map(stem, parts)
 
 
-def _holds(name: str, path: str) -> bool:
+def _has_part(name: str, path: str) -> bool:
     """Return True if a path is the one of a name, which may be a pattern, or is in it."""
     path = f"/{path.strip('/')}/"
     name = name.strip("/").removesuffix("/**").removesuffix("/*").removeprefix("**/").removeprefix("~/")
@@ -131,9 +131,9 @@ def _sets_otherwise(change: FileChange, rule: ObjectRule) -> bool:
 def _differs(row: str, name: str, value: str) -> bool:
     low = row.lower()
     rest = low[low.index(name) + len(name) :].lstrip(" \"'")
-    return bool(value) and rest[:1] in ("=", ":", "(") and value not in list(_values(rest))
+    return bool(value) and rest[:1] in ("=", ":", "(") and value not in list(_values_in(rest))
 
 
-def _values(rest: str) -> Iterator[str]:
+def _values_in(rest: str) -> Iterator[str]:
     parts: Sequence[str] = _SPLIT.split(rest)
     yield from filter(None, parts)

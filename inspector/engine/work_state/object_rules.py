@@ -177,14 +177,14 @@ def objects_in(text: str) -> Iterator[NamedObject]:
     tokens = [(match[1] or "", match[0].rstrip(".,:;"), match.start()) for match in _TOKEN.finditer(text)]
     words = ["" if code else word.lower() for code, word, _ in tokens]
     for place, (code, word, start) in enumerate(tokens):
-        kind = _kind_of(code, word)
+        kind = _kind_by_form(code, word)
         if kind is None and not code:
             kind = _kind_by_noun(word, words, place)
         if kind is not None:
             yield NamedObject(_normal(code or word), kind, start)
 
 
-def _kind_of(code: str, word: str) -> ObjectKind | None:
+def _kind_by_form(code: str, word: str) -> ObjectKind | None:
     """Return what a word names by its form alone."""
     name = code or word
     if code and _SHELL_WORD.search(code):
@@ -199,18 +199,16 @@ def _kind_of(code: str, word: str) -> ObjectKind | None:
 
 def _kind_by_noun(word: str, words: Sequence[str], place: int) -> ObjectKind | None:
     """Return what a plain word names by the noun after or before it: "the coupon table", "branch main"."""
-    before, after = words[place - 1] if place else "", words[place + 1] if place + 1 < len(words) else ""
     low = word.lower()
     if low in _NO_NAMES or low in _KINDS:
         return None
+    before, after = ["", *words, ""][place : place + 3 : 2]
+    noun = _KINDS.get(before) or _KINDS.get(before.removesuffix("s"))
     if after in _KINDS:
         return _KINDS[after]
-    noun = before.removesuffix("s") if before not in _KINDS else before
-    if noun in _KINDS and (_AFTER.fullmatch(word) or low in _BRANCHES):
-        return _KINDS[noun]
-    if low in _BRANCHES and before in _TOWARD:
-        return "branch"
-    return "port" if _PORT.fullmatch(word) else None
+    if low in _BRANCHES:
+        return noun or ("branch" if before in _TOWARD else None)
+    return noun if noun and _AFTER.fullmatch(word) else "port" if _PORT.fullmatch(word) else None
 
 
 def _normal(name: str) -> str:
@@ -249,8 +247,8 @@ def asks_for_action(sentence: str) -> bool:
 
 def _objects_in(clause: str, start: int, text: str) -> tuple[NamedObject, ...]:
     """Return the things that a clause names after a position. Numbers are ports only in a sentence about ports."""
-    found = (one for one in objects_in(clause) if one.place >= start)
-    return tuple(one for one in found if one.kind != "port" or "port" in text.lower())
+    named = (one for one in objects_in(clause) if one.place >= start)
+    return tuple(one for one in named if one.kind != "port" or "port" in text.lower())
 
 
 def _stance_of(clause: str) -> _Stance | None:
@@ -261,6 +259,11 @@ def _stance_of(clause: str) -> _Stance | None:
         return _Stance(_ANY, True)
     if _READ_ONLY.search(clause) or _KEPT.search(clause) or _FOREIGN.search(clause):
         return _Stance(_ANY)
+    return _passive_stance(clause) or _ordered_stance(clause)
+
+
+def _passive_stance(clause: str) -> _Stance | None:
+    """Return the actions on its subject that a clause forbids: "X must not be renamed", "X mustn't go down"."""
     if match := _LOST.search(clause):
         return _Stance(_ANY if _DOWN.match(match["verb"]) else frozenset(("delete",)))
     if (match := _PASSIVE.search(clause) or _NO_PART.search(clause)) and (actions := _meaning(match["verb"])):
@@ -269,6 +272,11 @@ def _stance_of(clause: str) -> _Stance | None:
         verb = match["verb"] or match["passive"]
         actions = _meaning(verb)
         return _Stance(actions) if actions else None
+    return None
+
+
+def _ordered_stance(clause: str) -> _Stance | None:
+    """Return the actions that a negated order forbids: "don't nuke X"."""
     for match in _NEGATIVE.finditer(clause):
         if is_report(clause, match.start()):
             continue

@@ -53,10 +53,17 @@ def ends_other_rule(rule: str, sentence: str) -> bool:
     """Return True if a later sentence of the user takes such a rule back, or asks for the file that it protects."""
     if not states_other_rule(rule) or sentence.endswith("?"):
         return False
-    if (about := object_rule_of(rule)) and not (is_negated(sentence) or object_rule_of(sentence)):
-        named = {one.name for one in objects_in(sentence)}.union(sentence.lower().replace(",", " ").split())
-        if asks_for_action(sentence) and any(one.name in named for one in about.objects):
-            return True
+    if _is_asked_for(rule, sentence):
+        return True
     if unreadable := unreadable_in(rule):
         return any(path.strip("/") in sentence for path in unreadable) and not is_negated(sentence)
     return lifts_duty(sentence) and bool(content_words(rule) & content_words(sentence))
+
+
+def _is_asked_for(rule: str, sentence: str) -> bool:
+    """Return True if a sentence asks for an action on the concrete thing that a rule protects."""
+    about = object_rule_of(rule)
+    if about is None or is_negated(sentence) or object_rule_of(sentence) or not asks_for_action(sentence):
+        return False
+    named = {one.name for one in objects_in(sentence)}.union(sentence.lower().replace(",", " ").split())
+    return any(one.name in named for one in about.objects)

@@ -117,8 +117,7 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
     meant = frozenset(stem(word) for word in _WORD.findall(task) if meant_by(word) & done)
     wanted = content_words(f"{verbs} {_COMPOUND.sub(' ', rest)}") - _WEAK
     for target, words in _targets_of(call):
-        words = words | meant | {word for word in wanted if not word.isalpha() and word in target.lower()}
-        words |= {word for word in wanted if any(len(one) > _SHORT and word.startswith(one) for one in words)}
+        words = _with_forms(words | meant, wanted, target)
         share = len(wanted & words) / max(1, len(wanted))
         best = max((_share_of(other, words) for other in others), default=(0.0, 0))
         if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and (share, len(wanted & words)) > best:
@@ -126,14 +125,20 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
     return ""
 
 
+def _with_forms(words: frozenset[str], wanted: frozenset[str], target: str) -> frozenset[str]:
+    """Return the words of a target with the words of a task that it contains in another form: "bench", "benchmark"."""
+    named = {word for word in wanted if not word.isalpha() and word in target.lower()}
+    return words | named | {word for word in wanted if any(len(one) > _SHORT and word.startswith(one) for one in words)}
+
+
 def does_same(line: str, earlier: Sequence[str], task: str) -> bool:
     """Return True if a command has the words of an earlier one, besides options, and some of a task's words."""
-    before = {key for command in earlier for key in _keys_of(command)}
+    before = {key for command in earlier for key in _run_words(command)}
     wanted = content_words(_COMPOUND.sub(" ", task)) - COMMON_VERBS
-    return any(key in before and wanted & target_words(" ".join(key)) for key in _keys_of(line))
+    return any(key in before and wanted & target_words(" ".join(key)) for key in _run_words(line))
 
 
-def _keys_of(line: str) -> Iterator[tuple[str, ...]]:
+def _run_words(line: str) -> Iterator[tuple[str, ...]]:
     """Yield the words of each command of a line that may change something, without options."""
     for words, _ in commands_in(line):
         core = core_words(words)

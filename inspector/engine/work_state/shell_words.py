@@ -118,13 +118,16 @@ def core_words(words: Sequence[str]) -> list[str]:
 
 def _launcher_in(program: str, words: Sequence[str]) -> int:
     """Return the number of words at the start of a command that only launch the program after them."""
-    if program in ("npx", "bunx", "pnpx", "uvx"):
-        return 2 if words[1] in ("-y", "--yes") and len(words) > 2 else 1
-    if program.startswith("python") and words[1] == "-m" and len(words) > 2 and words[2] not in ("venv", "http.server"):
-        return 2
-    if program in ("uv", "poetry", "pipenv", "pdm", "hatch", "rye") and words[1] == "run" and len(words) > 2:
-        return 2
-    return 2 if words[:2] == ["bundle", "exec"] and len(words) > 2 else 0
+    match [program.rstrip("0123456789."), *words[1:3]]:
+        case ["npx" | "bunx" | "pnpx" | "uvx", "-y" | "--yes", _]:
+            return 2
+        case ["npx" | "bunx" | "pnpx" | "uvx", *_]:
+            return 1
+        case ["python", "-m", name] if name not in ("venv", "http.server"):
+            return 2
+        case ["uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye", "run", _] | ["bundle", "exec", _]:
+            return 2
+    return 0
 
 
 def _without_redirections(words: Sequence[str]) -> Iterator[str]:

@@ -26,12 +26,32 @@ _BARE = lazy_pattern(
 """A prohibition that does not name its object."""
 _REACH = 2
 """Sentences before a pronoun in which the thing is sought."""
+_PASTED = lazy_pattern(
+    r"(?i)^(?:(?:\w{0,40}error|warning|exception|fatal|npm err!|traceback)\b|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
+    r"|\bno such (?:file|table|module|column|host)\b|\b(?:error|warning|fatal): "
+)
+"""Output that was pasted."""
+_NO_ORDER = lazy_pattern(
+    r"(?i)\b(?:always|never) (?:here|there|happy|glad|up for|a |been|had|seen|heard|knew|thought|was|were|fun|good"
+    r"|great|nice)\b"
+    r"|\b(?:never|don[’']?t|do not) (?:ever )?(?:give up|quit\b(?! the)|be (?:afraid|scared|shy|sorry|silly|too hard)"
+    r"|let (?:it|that|this|them|anything|anyone|anybody)\b|sweat|stress|beat yourself)"
+    r"|\bkeep (?:it up|going|up the|at it|shining|pushing|in touch|me posted)\b"
+    r"|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available|left)[.!]?$"
+    r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$"
+)
+"""Encouragement, a report, or an expected result, with words of rules: "Never give up!", "No fixes applied"."""
 _FILE = lazy_pattern(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
 
 
 def without_tag(sentence: str) -> str:
     """Return a sentence without a question such as "ok?" at its end, which asks for no answer."""
     return _TAG.sub("", sentence).rstrip()
+
+
+def is_no_order(sentence: str) -> bool:
+    """Return True if a sentence is pasted output, encouragement, a report or an expected result."""
+    return bool(_PASTED.search(sentence) or _NO_ORDER.search(sentence))
 
 
 def clauses_of(sentence: str) -> Iterator[str]:

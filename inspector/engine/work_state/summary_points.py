@@ -175,6 +175,13 @@ def is_about(statement: str, text: str, share: float = 0.6) -> bool:
     return _related(statement).is_about(sentence_of(text), share)
 
 
+def lists_task(point: SummaryPoint, task: str) -> bool:
+    """Return True if a point of a summary is about a task, or lists a short form of it: "revision, handler"."""
+    own = content_words(task)
+    items = (content_words(item) for item in point.text.rpartition(":")[2].split(","))
+    return is_about(point.text, task) or any(item and item <= own for item in items)
+
+
 def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]:
     """Return the points that state a text and little else."""
     words = content_words(text)

@@ -13,7 +13,7 @@ from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.other_breaks import states_other_rule
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things, without_tag
+from inspector.engine.work_state.spoken_clauses import clauses_of, is_no_order, with_named_things, without_tag
 
 _MAX_RULE, _MIN_RULE = 400, 8
 _ASIDE = lazy_pattern(
@@ -23,11 +23,6 @@ _ASIDE = lazy_pattern(
     r"|^(?:why|what|how|when|where|who|is|are|does|did|can|could|would|should|shall|will|do)\b(?! not)[^.!\n]*\?"
 )
 """Sentences with a cue that are no rule: reports and questions."""
-_PASTED = lazy_pattern(
-    r"(?i)^(?:(?:\w{0,40}error|warning|exception|fatal|npm err!|traceback)\b|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
-    r"|\bno such (?:file|table|module|column|host)\b"
-)
-"""Output that was pasted."""
 _RULE = lazy_pattern(
     r"(?i)^(?:and |but |also |so |please |pls |plz |ok(?:ay)?,? |yes,? |no,? |note:? |important:? "
     r"|remember:? |just |bitte ){0,3}"
@@ -331,7 +326,7 @@ def rules_in(sentence: str) -> tuple[str, ...]:
     """Return the standing rules in a sentence of a user."""
     sentence = without_tag(one_line(sentence).strip())
     least = _MIN_RULE if sentence.isascii() else _MIN_RULE // 2
-    if not least <= len(sentence) <= _MAX_RULE or _PASTED.search(sentence):
+    if not least <= len(sentence) <= _MAX_RULE or is_no_order(sentence):
         return ()
     if sentence.endswith("?"):
         rules: tuple[str, ...] = (sentence,) if bans_in(sentence) else ()
