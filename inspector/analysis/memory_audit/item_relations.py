@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, with_leads
-from inspector.analysis.memory_audit.statements import Statement, areas_in, opposite_rule, sentences_in, statements_in
+from inspector.analysis.memory_audit.plain_rules import PlainRule, plain_rule
+from inspector.analysis.memory_audit.same_words import agree, compared_words
+from inspector.analysis.memory_audit.statements import Statement, areas_in, sentences_in, statements_in
 from inspector.core.text import clip, one_line, word_set
-from inspector.engine.facts import content_words, is_negated, stem
+from inspector.engine.facts import stem
 from inspector.formats import MemoryStore
 
 _NEAR = 0.8
@@ -25,35 +27,7 @@ _SHORTEST, _MIN_LENGTH = 6, 12
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or share a word, and are compared in pairs."""
 _MAX_FINDINGS = 200
-_EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
 _LETTERS = re.compile(r"\w+")
-_RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|, not\b")
-_WEAK = frozenset(
-    map(
-        stem,
-        word_set(
-            "use used using need come keep kept make made have take write written add prefer favor favour "
-            "must should ensure always live lives put goes go return returns note noted pass passed through "
-            "code store stored place"
-        ),
-    )
-)
-"""Stems that say little about a rule."""
-_ALIKE = {
-    stem(word): stem(other)
-    for words, other in (
-        ("repo", "repository"),
-        ("docs", "documentation"),
-        ("config", "configuration"),
-        ("dependency", "package"),
-        ("shorter smaller fewer less under maximum", "below"),
-        ("longer larger least minimum", "above"),
-        ("deletion delete", "remove"),
-        ("pr prs", "pull-request"),
-        ("requirement require", "need"),
-    )
-    for word in words.split()
-}
 _LABEL = re.compile(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
 """Beginning of a point that names its subject before a colon."""
 _NO_SUBJECTS = frozenset(
@@ -78,13 +52,12 @@ _NO_SUBJECTS = frozenset(
     )
 )
 """Stems of labels that name no subject."""
-_NO_RULE = re.compile(r"\||\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
-"""A row of a table, a task of a list, or nothing but a link or a name."""
+_NO_RULE = re.compile(r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
+"""A row of a table, an import, a task of a list, or nothing but a link or a name."""
 _DEMANDS = re.compile(
     r"(?i)[.!]\W*$|^\W*(?:please |you )?"
     r"(?:never|always|do not|don[’']t|must|should|use|prefer|avoid|run|keep|ensure|make|write|ask)\b"
 )
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
 _NAMED = frozenset(
@@ -98,6 +71,13 @@ _NAMED = frozenset(
     )
 )
 """Stems of things that have names."""
+_REJECTING = re.compile(
+    r"(?i)\b(?:reject\w*|don[’']?ts?|do not|never|avoid|anti-?patterns?|forbidden|prohibited|out of scope|non-?goals?"
+    r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
+)
+"""A heading or line below which the points are what not to do."""
+_MAX_RULE_ITEM = 600
+"""Maximum length in characters of a rule or note whose choices are compared. A longer one is a document."""
 _MAX_STYLE_WORDS = 8
 """Maximum number of words of a rule about names in general: "Use snake_case"."""
 
@@ -153,9 +133,11 @@ def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
 
 
 def _share_heading(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True if two items are under one heading, or say something without it."""
-    if one.item.name == other.item.name:
+    """Return True if two items are under one heading, or say something without it. Two procedures may share a step."""
+    if one.item.name == other.item.name and one.store.path == other.store.path:
         return True
+    if one.is_step and other.is_step:
+        return False
     return _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
 
 
@@ -194,7 +176,7 @@ def _duplicate(one: AuditedItem, other: AuditedItem, places: Places, confidence:
 
 def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
     """Yield pairs of items that share most words, found by their rarest words, with the share."""
-    words = [_key_words(entry.item.text) if len(entry.item.text) < 2_000 else frozenset[str]() for entry in entries]
+    words = [compared_words(entry.item.text) for entry in entries]
     sizes = [*map(len, words)]
     counts = Counter(chain.from_iterable(words))
     index: dict[str, list[int]] = defaultdict(list)
@@ -211,22 +193,8 @@ def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, floa
         for other in sorted(near):
             common = len(own & words[other])
             share = common / (size + sizes[other] - common)
-            if share >= _NEAR and _agree(entries[other].item.text, entries[number].item.text):
+            if share >= _NEAR and agree(entries[other].item.text, entries[number].item.text):
                 yield other, number, share
-
-
-def _key_words(text: str) -> frozenset[str]:
-    words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", text))) - _WEAK
-    return frozenset(_ALIKE.get(word, word) for word in words)
-
-
-def _agree(one: str, other: str) -> bool:
-    """Return True if two texts have the same numbers, the same code, the same polarity and the same preference."""
-    exact = [{group for match in _EXACT_WORDS.findall(text) for group in match if group} for text in (one, other)]
-    preferred = [_key_words(_RATHER.split(text)[0]) for text in (one, other) if _RATHER.search(text)]
-    is_opposite = len(preferred) == 2 and preferred[0] != preferred[1]
-    negated = [is_negated(_RATHER.sub(" ", text)) for text in (one, other)]
-    return exact[0] == exact[1] and negated[0] == negated[1] and not is_opposite
 
 
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
@@ -239,11 +207,7 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
 
 
 def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
-    groups: dict[str, list[tuple[int, Statement]]] = defaultdict(list)
-    for number, entry in enumerate(entries):
-        subject = entry.item.name if entry.store.kind == "knowledge-graph" else ""
-        for statement in statements_in(entry.item.text, subject, entry.item.name if entry.is_rule else ""):
-            groups[statement.attribute].append((number, statement))
+    groups = _by_attribute(entries)
     for attribute, statements in groups.items():
         values: dict[int, frozenset[str]] = defaultdict(frozenset)
         for number, statement in statements:
@@ -254,6 +218,19 @@ def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
             if confidence := _opposition(one, other, entries[first], entries[second]):
                 value = f"{attribute}: {_values_of(one)} / {_values_of(other)}"
                 yield _Pair(first, second, value, confidence, _moved_one(one, other))
+
+
+def _by_attribute(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple[int, Statement]]]:
+    groups: dict[str, list[tuple[int, Statement]]] = defaultdict(list)
+    for number, entry in enumerate(entries):
+        if not _is_compared(entry):
+            continue
+        subject = entry.item.name if entry.store.kind == "knowledge-graph" else ""
+        area = entry.area if entry.is_rule else ""
+        is_rule = entry.is_rule or entry.item.kind == "note"
+        for statement in statements_in(entry.item.text, subject, area, is_rule=is_rule):
+            groups[statement.attribute].append((number, statement))
+    return groups
 
 
 def _moved_one(one: Statement, other: Statement) -> int:
@@ -324,46 +301,58 @@ def _are_alike(one: Statement, other: Statement) -> bool:
 
 def _is_same_scope(one: Statement, other: Statement, first: AuditedItem, second: AuditedItem, clash: bool) -> bool:
     """Return True if two rules hold in the same place: neither is narrowed, or both by the same words."""
-    if first.item.about and second.item.about and first.item.about != second.item.about:
+    if _hold_elsewhere(first, second):
         return False
-    if any(
+    if one.scope and other.scope:
+        return bool(one.scope & other.scope) and (one.scope <= other.scope or other.scope <= one.scope)
+    return clash or (one.scope <= other.subject and other.scope <= one.subject)
+
+
+def _hold_elsewhere(first: AuditedItem, second: AuditedItem) -> bool:
+    """Return True if two rules are about different paths, or one is in a rule file of a subfolder."""
+    if first.item.about and second.item.about and first.item.about != second.item.about:
+        return True
+    return any(
         "/**" in path and not entry.store.path.count("/rules/")
         for entry in (first, second)
         for path in entry.item.about
-    ):
-        return False  # a rule file of a subfolder is meant to differ
-    if one.scope and other.scope:
-        return bool(one.scope & other.scope)
-    return clash or (one.scope <= other.subject and other.scope <= one.subject)
+    )
 
 
 def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     """Yield rules of which one forbids what the other demands, in the same words."""
     demands, bans = _rules_by_polarity(entries)
-    for number, verb, banned, sentence in bans:
-        for other, own in demands.get(verb, ())[:_MAX_GROUP]:
-            is_opposite = other != number and banned <= own and len(own) <= len(banned) + 1
+    for number, banned, sentence in bans:
+        for other, own in demands.get((banned.words[0], banned.when), ())[:_MAX_GROUP]:
+            is_opposite = other != number and {*banned.words} <= own and len(own) <= len(banned.words) + 1
             if is_opposite and _share_place(entries[number], entries[other]):
                 first, second = sorted((number, other))
                 yield _Pair(first, second, clip(one_line(sentence), 120), 0.85, 0)
 
 
-_Demands = Mapping[str, Sequence[tuple[int, frozenset[str]]]]
-_Bans = Sequence[tuple[int, str, frozenset[str], str]]
+_Demands = Mapping[tuple[str, frozenset[str]], Sequence[tuple[int, frozenset[str]]]]
+_Bans = Sequence[tuple[int, PlainRule, str]]
 
 
 def _rules_by_polarity(entries: Sequence[AuditedItem]) -> tuple[_Demands, _Bans]:
-    """Return the words of rules that demand something by their verb, and those that forbid something."""
-    demands: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-    bans: list[tuple[int, str, frozenset[str], str]] = []
+    """Return the words of rules that demand something by their verb and condition, and those that forbid something."""
+    demands: dict[tuple[str, frozenset[str]], list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    bans: list[tuple[int, PlainRule, str]] = []
     for number, entry in enumerate(entries):
-        for sentence in sentences_in(entry.item.text):
-            forbids, words = opposite_rule(sentence) or (False, ())
-            if words and forbids:
-                bans.append((number, words[0], frozenset(words), sentence))
-            elif words:
-                demands[words[0]].append((number, frozenset(words)))
+        for sentence in sentences_in(entry.item.text) if _is_compared(entry) else ():
+            rule = plain_rule(sentence)
+            if rule is None:
+                continue
+            if rule.forbids:
+                bans.append((number, rule, sentence))
+            elif rule.has_verb:
+                demands[rule.words[0], rule.when].append((number, frozenset(rule.words)))
     return demands, bans
+
+
+def _is_compared(entry: AuditedItem) -> bool:
+    """Return False for a rule below a heading such as "Do not", and for a note that is a whole document."""
+    return not _REJECTING.search(entry.area) and len(entry.item.text) <= _MAX_RULE_ITEM
 
 
 def _share_place(one: AuditedItem, other: AuditedItem) -> bool:

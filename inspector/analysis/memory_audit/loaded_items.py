@@ -17,6 +17,7 @@ _SHORTEST = 12
 _MAX_TEXT = 400_000
 # "On Linux:", "**On Linux**", "**Linux strategy** (`linux.go`)"
 _LEAD = re.compile(r":(?:\*\*|__)?\s*$|^\*\*[^*\n]{1,100}\*\*:?(?: ?\([^()\n]{1,80}\))?\s*$")
+_STEP = re.compile(r"\s*\d{1,3}[.)]\s")
 _GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 
@@ -30,20 +31,29 @@ class AuditedItem:
     """The line that introduces it under its heading: "On Linux:"; empty without one."""
     is_lead: bool = False
     """True if it is such a line."""
+    is_step: bool = False
+    """True if it is a point of a numbered list."""
 
     @property
     def is_rule(self) -> bool:
         """True if it is in a rule file."""
         return self.store.kind == "rule-file"
 
+    @property
+    def area(self) -> str:
+        """The headings above it and the line that introduces it."""
+        return f"{self.item.name} {self.lead}".rstrip()
+
 
 def with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
     """Yield the items of a store. Those of a rule file have the line that introduces them."""
     lead, heading = "", ""
+    lines = store.text.split("\n") if store.kind == "rule-file" else []
     for item in store.items:
+        is_step = 0 < item.line <= len(lines) and _STEP.match(lines[item.line - 1]) is not None
         is_lead = store.kind == "rule-file" and bool(_LEAD.search(item.text))
         lead = "" if item.name != heading else lead
-        yield AuditedItem(store, item, "" if is_lead else lead, is_lead)
+        yield AuditedItem(store, item, "" if is_lead else lead, is_lead, is_step)
         lead, heading = item.text if is_lead else lead, item.name
 
 

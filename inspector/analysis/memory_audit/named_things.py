@@ -59,7 +59,7 @@ _HYPOTHETICAL = re.compile(
     r"|temporary|temp|cached?|migrat\w*|hypothetical\w*|placeholders?|pattern|convention|naming|named|called|format"
     r"|templates?"
     r"|may|might|could|should (?:be|have|contain|live|go)|e\.g\.|local(?:ly)?|secrets?|private|your own|upstream"
-    r"|runtime|external|another repo\w*)\b|→|->|=>"
+    r"|runtime|external|another repo\w*)\b|→|->|=>|\b(?:github|gitlab)\.com/"
 )
 GENERATED = re.compile(
     r"(?i)(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.venv|venv|\.next|tmp|temp|logs?|generated"
@@ -89,6 +89,10 @@ _PLAIN = re.compile(
     r" (?:also )?(?:the )?([\w@+-][\w.@+-]{0,80}(?:/[\w.@+-]{1,80}){1,12})"
 )
 """A path without code marks, after words that point to it."""
+_DATA = word_set("json jsonl csv txt")
+"""Suffixes of files that a program often writes when it runs."""
+_IN_STRUCTURE = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\*\*)?`[^`]*`(?:\*\*)?\s*(?::|[-–—]\s)")
+"""A line of a list that describes a folder: "- `assets/`: pictures"."""
 _NOT_NAMES = word_set("and or client server input output read write request response true false yes no http https n/a")
 
 
@@ -125,7 +129,8 @@ def things_in(block: Block) -> Iterator[NamedThing]:
                 yield from _path(path, number, 0.85)
         for match in _SPAN.finditer(line):
             pointed = bool(_POINTS.search(line[: match.start()]))
-            yield from _path(match[1], number, 0.9, pointed=pointed)
+            described = match.start() == line.find("`") and _IN_STRUCTURE.match(line) is not None
+            yield from _path(match[1], number, 0.9, pointed=pointed, described=described)
 
 
 def _is_example(heading: str) -> bool:
@@ -174,7 +179,13 @@ def _targets(words: str) -> Iterator[str]:
 
 
 def _path(
-    written: str, line: int, confidence: float, *, is_link: bool = False, pointed: bool = False
+    written: str,
+    line: int,
+    confidence: float,
+    *,
+    is_link: bool = False,
+    pointed: bool = False,
+    described: bool = False,
 ) -> Iterator[NamedThing]:
     if match := _IN_FILE.match(written):
         yield NamedThing("symbol", match[2], line, written, 0.85, match[1])
@@ -184,10 +195,21 @@ def _path(
         return
     if "/" in name.rstrip("/") or is_link:
         yield NamedThing("path" if _SUFFIX.search(name) else "folder", name.rstrip("/"), line, written, confidence)
-    elif name.endswith("/"):
+    elif name.endswith("/") and described:
         yield NamedThing("folder", name.rstrip("/"), line, written, confidence - 0.15)
-    elif pointed and name.lower() not in _COMMON and not name.startswith("."):
+    elif pointed and _is_name_of_file(name):
         yield NamedThing("path", name, line, written, confidence - 0.1)
+
+
+def _is_name_of_file(name: str) -> bool:
+    """Return True if a name without a folder is that of one file, and not of one that a program writes."""
+    is_known = name.lower() in _COMMON or name.startswith(".") or name.endswith("/")
+    return not is_known and _suffix_of(name) not in _DATA
+
+
+def _suffix_of(name: str) -> str:
+    match = _SUFFIX.search(name)
+    return match[1].lower() if match else ""
 
 
 def _is_name_of_path(name: str, is_link: bool) -> bool:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from inspector.core.text import word_set
-from inspector.engine.facts import content_words, sentences_of, stem
+from inspector.engine.facts import content_words, is_imperative, sentences_of, stem
 
 # "PostgreSQL 15", "tabs", "Thursdays"
 VALUES: Mapping[str, str] = {
-    "package manager": r"npm|pnpm|yarn|bun",
+    "package manager": r"npm(?! packages?\b)|pnpm|yarn|bun",
     "Python package manager": r"pip|poetry|uv|pipenv|conda",
     "indentation": r"tabs?|spaces",
     "quotes": r"(?:single|double)(?=[- ]quot)",
@@ -34,6 +34,9 @@ VALUES: Mapping[str, str] = {
     "state library": r"redux|zustand|mobx|jotai|recoil",
     "ORM": r"prisma|drizzle|typeorm|sequelize|knex",
     "styles": r"tailwind(?: ?css)?|styled-components|css modules|emotion|sass|scss",
+    "docstring style": r"google|numpy(?:doc)?|sphinx|restructuredtext|epytext",
+    "Python formatter": r"black|yapf|autopep8|ruff format",
+    "log library": r"loguru|structlog|winston|pino|logrus|zerolog",
     "editor": r"vim|neovim|emacs|vs ?code|pycharm|intellij",
 }
 _ALIASES = {
@@ -53,11 +56,13 @@ _ALIASES = {
     "react-query": "react query",
 }
 _VALUE = re.compile(
-    "(?i)(?<![\\w./@-])(?:" + "|".join(f"(?P<v{n}>{words})" for n, words in enumerate(VALUES.values())) + ")(?![\\w/-])"
+    "(?i)(?<![\\w./@-])(?:"
+    + "|".join(f"(?P<v{n}>{words})" for n, words in enumerate(VALUES.values()))
+    + r")(?![\w/-]|\.\w)"
 )
 _ATTRIBUTES = tuple(VALUES)
 _REJECTS = re.compile(
-    r"(?i)\b(?:never|not|don[’']t|do not|avoid|no|no longer|instead of|rather than|over|without|from|stop using"
+    r"(?i)\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
     r"|replaces?|replaced|dislikes?|hates?|isn[’']t|aren[’']t|deprecated)\b"
     r"(?:[ “\"'(]{1,2}(?!(?:to|with|by)\b)[\w-]+){0,2}[ “\"'(]{1,3}$"
 )
@@ -66,16 +71,29 @@ _COMMAND = re.compile(
     r"(?i)^ (?:(?:run|install|i|ci|test|start|publish|audit|exec|create|init|add|remove|sync|build|dev|lint|format|dlx"
     r"|x|pip|workspaces?|typecheck)\b|--?\w|\S{0,80}/)"
 )
+_NAMES_A_PATH = re.compile(r"\S{0,80}[/.]\S{0,80}(?::| [-—–]) ")
+"""Beginning of a sentence that describes a file or folder: "data/: SQLite files". What it names is no choice."""
+_DESCRIBES = re.compile(
+    r"(?i):| (?:does(?:n[’']t| not)|do(?:n[’']t| not)|supports?|ha(?:s|ve)|can(?:not)?|may|requires?|needs?)\b"
+)
+"""Continuation of a sentence that says something about a value instead of choosing it: "SQLite has no types"."""
 _EXPLICIT = re.compile(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
 _CHOOSES = re.compile(
     r"(?i)\b(?:uses?|using|used|prefers?|preferred|always|must|should|only|install\w*|manage\w*|manager|via|with|to|in|on"
     r"|is|are|run|runs|happens?|answers?|likes?|loves?|now|speaks?|learning|by|write|writes|written|indent\w*|format\w*"
-    r"|adopt\w*|takes?|choose|default\w*|standard\w*)\b(?:[^\w.;!?]{1,3}[\w’']+){0,4}[^\w.;!?]{1,4}$|^\W*$|:\W*$"
+    r"|adopt\w*|follows?|takes?|choose|default\w*|standard\w*)\b(?:[^\w.;!?]{1,3}[\w’']+){0,4}[^\w.;!?]{1,4}$|^\W*$|:\W*$"
 )
 _MOVED = re.compile(r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b")
 _LANGUAGE = re.compile(
     r"(?i)\b(?:answer|respon|repl|speak|spoke|write|written|prefer|language|comment|document|communicat)"
 )
+_IS_ABOUT = {
+    "language": _LANGUAGE,
+    "docstring style": re.compile(r"(?i)\bdocstrings?\b"),
+    "Python formatter": re.compile(r"(?i)\bformat"),
+    "log library": re.compile(r"(?i)\blog(?:s|ged|ging|ger)?\b"),
+}
+"""Words without which the values of an attribute mean something else."""
 _NARROWS = re.compile(
     r"(?i)\b(?:for|in|within|under|inside|when|if|on|at|during|only|unless|except|until|before|after)\b"
 )
@@ -85,7 +103,7 @@ _AREAS = word_set(
     "test testing ci e2e ios android infra scripts cli ui sdk example examples production prod development dev staging "
     "local"
 )
-_PARTS = word_set("frontend backend staging production web mobile ios android feature release hotfix")
+_PARTS = word_set("ci frontend backend staging production web mobile ios android feature release hotfix")
 """Areas that narrow a rule wherever it names them: "Deploy staging on Mondays"."""
 _OF_TEST_RUNNERS = frozenset({"test runner", "Python test runner", "browser tests"})
 _REPLIES = re.compile(r"(?i)\b(?:answer|respon|repl|speak|spoke)")
@@ -100,27 +118,17 @@ _GENERIC = frozenset(
     )
 )
 """Stems that do not narrow a rule by themselves: "in the web folder"."""
-_CONDITIONS = re.compile(
-    r"(?i)\b(?:unless|except|only|for|without|until|before|after|when|if|while|directly|manually|first|via|through|instead|again"
-    r"|otherwise|both|either|or)\b"
-)
-_NEGATIVE = re.compile(r"(?i)^\W*(?:please )?(?:never|do not|don[’']?t|avoid|must not|no|you must (?:not|never))\b:?")
-_POSITIVE = re.compile(r"(?i)^\W*(?:please )?(?:always|you must|must|make sure (?:to|you)|remember to|be sure to)?\b")
-_FILLERS = word_set("always never must should please ever sure using used avoid prefer")
+FILLERS = word_set("always never must should please ever sure using used avoid prefer")
 _SUBJECT = re.compile(
     r"(?i)^(?:the |a |an |our |my )?(.{1,60}?)\s(?:uses?|is|are|was|has|have|had|prefers?|likes?|loves?|happens?"
     r"|happen|moved|migrated|switched|runs?|lives?|works?|takes?|leaves?|ships?|starts?|speaks?|hates?|dislikes?"
     r"|wants?|stores?|deploys?)\b"
 )
 _PRONOUNS = word_set("user he she they it we i you this that there")
-_CLAUSE_END = re.compile(r"[,;:—–(]| - ")
 _LETTERS = re.compile(r"\w+")
 _WORDS = re.compile(r"\w(?:[\w./+#-]*\w)?")
-_MAX_SENTENCE, _MAX_RULE = 400, 160
-"""Maximum length in characters of a sentence, and of a rule that is compared with its opposite."""
-_MIN_RULE_WORDS = 2
-_USE = "use"
-"""Verb of rules that need only one more word: "Never use semicolons"."""
+_MAX_SENTENCE = 400
+"""Maximum length in characters of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,22 +155,34 @@ def sentences_in(text: str) -> tuple[str, ...]:
     return tuple(sentence for sentence in sentences_of(plain) if len(sentence) <= _MAX_SENTENCE)
 
 
-def statements_in(text: str, subject: str = "", area: str = "") -> Iterator[Statement]:
+def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool = False) -> Iterator[Statement]:
     """Yield the statements of an item.
 
     Args:
         text: Its text.
         subject: Name of the thing that the item is about, if it does not name it itself.
         area: Headings above it.
+        is_rule: True to yield only those of sentences that demand or choose something, as in a rule file.
     """
     for sentence in sentences_in(text):
+        if is_rule and not is_choice(sentence):
+            continue
         yield from _by_words(sentence, subject, area)
         if _QUANTITY.search(sentence):
-            yield from _by_quantity(sentence)
+            yield from _by_quantity(sentence, area)
         if _ASKING.search(sentence):
             yield from _by_approval(sentence)
         if _PREDICATE.search(sentence):
-            yield from _by_predicate(sentence, subject)
+            yield from _by_predicate(sentence, subject, _RULED if is_rule else tuple(_PREDICATES))
+
+
+def is_choice(sentence: str) -> bool:
+    """Return True if a sentence of a rule file demands or chooses something, and does not describe a program."""
+    return (
+        len(sentence.split()) <= _MAX_CHOICE_WORDS
+        and (_BINDS.search(sentence) is not None or is_imperative(sentence))
+        and not _DESCRIPTION.search(sentence)
+    )
 
 
 def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
@@ -174,10 +194,10 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
         value = match[0].lower()
         value = _ALIASES.get(value, value)
         value = value.removesuffix("s") if name == "weekday" else value
-        if name == "language" and not _LANGUAGE.search(sentence):
+        if name in _IS_ABOUT and not _IS_ABOUT[name].search(sentence):
             continue
         before, after = sentence[: match.start()], match.end()
-        if _COMMAND.match(sentence[after:]) and not _EXPLICIT.search(before[-20:]):
+        if _is_described(before, sentence[after:]):
             continue
         if _REJECTS.search(before[-60:]):
             rejected.setdefault(name, set()).add(value)
@@ -198,9 +218,16 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
         )
 
 
+def _is_described(before: str, behind: str) -> bool:
+    """Return True if a value is part of a command, or the text around it describes it or a file."""
+    if _COMMAND.match(behind) and not _EXPLICIT.search(before[-20:]):
+        return True
+    return bool(_NAMES_A_PATH.match(before)) or (not before.strip() and bool(_DESCRIBES.match(behind)))
+
+
 def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozenset[str]:
     """Return the words that narrow the choice of a value: those after it, and parts of the project."""
-    scope = _scope_of_words(sentence[after:], area) | (frozenset(_WORDS.findall(sentence.lower())) & _PARTS)
+    scope = _scope_of_words(sentence[after:], area) | (areas_in(sentence) & _PARTS)
     if name not in _OF_TEST_RUNNERS:
         narrow = _NARROWS.search(sentence[after:])
         scope |= areas_in(sentence[after + narrow.start() :]) if narrow else frozenset()
@@ -212,7 +239,7 @@ def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozense
 def _subject_of(sentence: str, subject: str) -> frozenset[str]:
     match = _SUBJECT.match(sentence)
     words = frozenset(stem(word) for word in _LETTERS.findall(match[1])) if match else frozenset()
-    words -= {stem(word) for word in (*_PRONOUNS, *_FILLERS, "the", "all")}
+    words -= {stem(word) for word in (*_PRONOUNS, *FILLERS, "the", "all")}
     return words or frozenset(content_words(subject))
 
 
@@ -224,16 +251,20 @@ def _scope_of_words(rest: str, area: str) -> frozenset[str]:
 
 def areas_in(text: str) -> frozenset[str]:
     """Return the languages and parts of a project that a text names."""
-    return frozenset(word for word in _WORDS.findall(text.lower()) if word in _AREAS)
+    return frozenset(_LETTERS.findall(text.lower())) & _AREAS
 
 
 _OF_TESTS = word_set("test tests testing")
 _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"}
 _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     "line length": re.compile(
-        r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b|\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b"
+        r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b"
+        r"|\blines?\b[^.\d]{0,40}\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b"
+        r"|\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b (?:per line|lines?|limit|max\w*|width)\b"
     ),
-    "coverage": re.compile(r"(?i)(\d{2,3}) ?%[^.\d]{0,25}\bcoverage|\bcoverage\b[^.\d]{0,30}(\d{2,3}) ?%"),
+    "coverage": re.compile(
+        r"(?i)(\d{2,3}) ?(?:%|percent)[^.\d]{0,25}\bcoverage|\bcoverage\b[^.\d]{0,30}(\d{2,3}) ?(?:%|percent)"
+    ),
     "indentation width": re.compile(r"(?i)\b(2|4|8|two|four|eight)[- ]spaces?\b"),
     "Python version": re.compile(
         r"(?i)\b(?:use|requires?|targets?|runs?|on) python ?(?:version |>= ?)?(3\.\d{1,2})\b"
@@ -257,6 +288,7 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
         r"(?i)^(.{1,60}?) (?:is|are|starts?|begins?|happens?|takes? place|runs?|leaves?|meets?)(?: now)? (?:at|by)"
         r" (\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?)"
     ),
+    "branch": re.compile(r"(?i)^(.{0,40}?(?:default|main|base|integration) branch) (?:is|=) ([\w./-]{2,40})"),
     "favorite": re.compile(r"(?i)^(.{0,40}favou?rite .{1,30}?) (?:is|are) ([\w .-]{2,40})"),
     "number": re.compile(
         r"(?i)^(.{3,60}?) (?:is|are|has|have|takes?|costs?|expires? (?:in|after)|listens on(?: port)?|is set to"
@@ -264,22 +296,34 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
         r" (\d[\d.,:]*|two|three|four|five|six|seven|eight) ?([%\w]{0,12})"
     ),
 }
+_RULED = ("number", "branch", "time")
+"""Predicates that a rule may state. The others are facts about people and things."""
+_BINDS = re.compile(
+    r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|we|uses?|using"
+    r"|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at (?:least|most)|up to|listens"
+    r"|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
+)
+_DESCRIPTION = re.compile(
+    r"(?i)\b(?:such as|e\.g|for example|including|supports?|supported|compatible|can be|wrapper|expert|based on"
+    r"|depends? on|exposes?|implements?)\b"
+)
+_MAX_CHOICE_WORDS = 25
 
 _ASKING = re.compile(r"(?i)\b(?:ask|asking|asked|check with|approval|permission|confirmation)\b")
 _QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
 _PREDICATE = re.compile(
-    r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes)\b|favou?rite"
+    r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes|branch)\b|favou?rite"
     r"|\d| (?:two|three|four|five|six|seven|eight)\b"
 )
 """Signs of the sentences that one of the patterns above may match. Most sentences have none."""
 
 
-def _by_quantity(sentence: str) -> Iterator[Statement]:
+def _by_quantity(sentence: str, area: str) -> Iterator[Statement]:
     for name, pattern in _QUANTITIES.items():
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             last = max(match.end() for match in pattern.finditer(sentence))
-            scope = (areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], "")
+            scope = (areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], area)
             yield Statement(name, chosen, frozenset(), frozenset(), scope, sentence)
 
 
@@ -302,9 +346,9 @@ def _by_approval(sentence: str) -> Iterator[Statement]:
             yield Statement("approval", frozenset({value}), frozenset(), about, frozenset(), sentence, is_exact=True)
 
 
-def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
-    for name, pattern in _PREDICATES.items():
-        match = pattern.match(sentence)
+def _by_predicate(sentence: str, subject: str, names: Iterable[str]) -> Iterator[Statement]:
+    for name in names:
+        match = _PREDICATES[name].match(sentence)
         if match is None:
             continue
         words = content_words(match[1]) - {stem(word) for word in _PRONOUNS}
@@ -314,19 +358,3 @@ def _by_predicate(sentence: str, subject: str) -> Iterator[Statement]:
         about, has_moved = words or content_words(subject), bool(_MOVED.search(sentence))
         attribute, scope = f"{name} {unit}".strip(), areas_in(sentence) or frozenset({name})
         yield Statement(attribute, frozenset({value}), frozenset(), about, scope, sentence, has_moved, True)
-
-
-def opposite_rule(text: str) -> tuple[bool, tuple[str, ...]] | None:
-    """Return whether a rule forbids something, and the stems of its words in order; None for any other sentence.
-
-    A sentence with a condition is none, because its opposite may hold otherwise.
-    """
-    forbids = _NEGATIVE.match(text)
-    if _CONDITIONS.search(text) or len(text) > _MAX_RULE:
-        return None
-    start = forbids or _POSITIVE.match(text)
-    clause = _CLAUSE_END.split(text[start.end() if start else 0 :], maxsplit=1)[0]
-    words = [word for word in _WORDS.findall(clause) if content_words(word) and word.lower() not in _FILLERS]
-    stems = tuple(dict.fromkeys(stem(word) for word in words if word.lower() != _USE))
-    least = 1 if len(words) > len(stems) or text.lower().startswith("avoid") else _MIN_RULE_WORDS
-    return (bool(forbids), stems) if len(stems) >= least else None

@@ -15,6 +15,7 @@ from inspector.engine.facts.classify import (
 from inspector.engine.facts.extraction import Fact as Fact, extract as extract, read_numbers as read_numbers
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRACTOR
 from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord as FactRecord
+from inspector.engine.facts.instructions import is_imperative as is_imperative
 from inspector.engine.facts.needs import Need as Need, Regret as Regret
 from inspector.engine.facts.quotes import quote as quote
 from inspector.engine.facts.relation import (

@@ -1,0 +1,96 @@
+"""Comparison of two rules by their words, numbers, code and polarity."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.text import word_set
+from inspector.engine.facts import content_words, is_negated, stem
+
+_EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
+_RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|, not\b")
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
+_UPPER = re.compile(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
+_LOWER = re.compile(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
+_WEAK = frozenset(
+    map(
+        stem,
+        word_set(
+            "use used using need come keep kept makes make made have take write written add prefer favor favour "
+            "must should ensure always live lives put goes go return returns note noted pass passed through "
+            "code store stored place follow belong belongs hold holds contain contains avoid skip forbidden prohibited "
+            "disallowed banned allowed required mandatory only just first each every via please under below above "
+            "shorter smaller fewer less maximum longer larger least minimum exceed stay"
+        ),
+    )
+)
+"""Stems that say little about a rule, or that `agree` compares in another way."""
+_ALIKE = {
+    stem(word): stem(other)
+    for words, other in (
+        ("repo", "repository"),
+        ("docs", "documentation"),
+        ("config", "configuration"),
+        ("dependency", "package"),
+        ("deletion delete", "remove"),
+        ("pr prs", "pull-request"),
+        ("requirement require", "need"),
+        ("hand manual", "manually"),
+        ("directly", "direct"),
+        ("complete entire full", "whole"),
+        ("approval permission confirmation", "ask"),
+        ("deployment deployments", "deploy"),
+        ("running", "run"),
+        ("folder", "directory"),
+        ("method", "function"),
+        ("lengthy", "long"),
+        ("picture", "image"),
+        ("verify", "check"),
+        ("alter modify", "change"),
+        ("begin", "start"),
+        ("purchase", "buy"),
+    )
+    for word in words.split()
+}
+"""Stems of words for one thing."""
+_MAX_COMPARED = 2_000
+"""Maximum length in characters of a text that is compared by its words."""
+_PHRASES = ((re.compile(r"(?i)\bpull[ -]requests?\b"), "pr"), (re.compile(r"(?i)\bby hand\b"), "manually"))
+
+
+def _key_words(text: str) -> frozenset[str]:
+    """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
+    for phrase, word in _PHRASES:
+        text = phrase.sub(word, text)
+    words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", text))) - _WEAK
+    return frozenset(_ALIKE.get(word, word) for word in words)
+
+
+def compared_words(text: str) -> frozenset[str]:
+    """Return the key words of a text and its code; none of a long text."""
+    return _key_words(text) | _exact_words(text) if len(text) < _MAX_COMPARED else frozenset()
+
+
+def _exact_words(text: str) -> frozenset[str]:
+    """Return the code and the numbers of a text."""
+    return frozenset(group for match in _EXACT_WORDS.findall(text) for group in match if group)
+
+
+def agree(one: str, other: str) -> bool:
+    """Return True if two texts have the same numbers, code, polarity, preference and no opposite bounds."""
+    preferred = [_key_words(_RATHER.split(text)[0]) for text in (one, other) if _RATHER.search(text)]
+    is_opposite = len(preferred) == 2 and preferred[0] != preferred[1]
+    negated = [is_negated(_RATHER.sub(" ", text)) for text in (one, other)]
+    return (
+        all(word in other for word in _exact_words(one))
+        and all(word in one for word in _exact_words(other))
+        and negated[0] == negated[1]
+        and not is_opposite
+        and not _have_opposite_bounds(one, other)
+    )
+
+
+def _have_opposite_bounds(one: str, other: str) -> bool:
+    """Return True if one text names a maximum and the other a minimum."""
+    bounds = [(bool(_UPPER.search(text)), bool(_LOWER.search(_RATHER.sub(" ", text)))) for text in (one, other)]
+    return bounds[0] != bounds[1] and all(map(any, bounds))
