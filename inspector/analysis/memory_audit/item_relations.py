@@ -52,10 +52,14 @@ _NO_SUBJECTS = frozenset(
     )
 )
 """Stems of labels that name no subject."""
+_CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".rb", ".json", ".yaml", ".yml", ".toml")
+"""Ends of the names of files that a rule file may import and that contain no rules."""
+_RELATIVE = re.compile(r"\]\(\.{1,2}/")
+"""A link whose target depends on the folder of its file."""
 _NO_RULE = re.compile(r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
 """A row of a table, an import, a task of a list, or nothing but a link or a name."""
 _DEMANDS = re.compile(
-    r"(?i)[.!]\W*$|^\W*(?:please |you )?"
+    r"(?i)(?:\S+\s+){5}\S+[.!]\W*$|^\W*(?:please |you )?"
     r"(?:never|always|do not|don[’']t|must|should|use|prefer|avoid|run|keep|ensure|make|write|ask)\b"
 )
 
@@ -98,6 +102,7 @@ def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:
     return [
         entry
         for store in stores
+        if store.kind != "rule-file" or not store.path.endswith(_CODE)
         for entry in with_leads(store)
         if entry.item.kind != "relation"
         and not (entry.is_rule and (entry.item.kind == "note" or _NO_RULE.match(entry.item.text)))
@@ -136,7 +141,7 @@ def _share_heading(one: AuditedItem, other: AuditedItem) -> bool:
     """Return True if two items are under one heading, or say something without it. Two procedures may share a step."""
     if one.item.name == other.item.name and one.store.path == other.store.path:
         return True
-    if one.is_step and other.is_step:
+    if (one.is_step and other.is_step) or _RELATIVE.search(one.item.text):
         return False
     return _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
 

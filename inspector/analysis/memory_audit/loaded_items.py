@@ -46,15 +46,22 @@ class AuditedItem:
 
 
 def with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
-    """Yield the items of a store. Those of a rule file have the line that introduces them."""
+    """Yield the items of a store. Those of a rule file have the line or the point that introduces them."""
     lead, heading = "", ""
+    above: list[tuple[int, str]] = []
     lines = store.text.split("\n") if store.kind == "rule-file" else []
     for item in store.items:
-        is_step = 0 < item.line <= len(lines) and _STEP.match(lines[item.line - 1]) is not None
+        line = lines[item.line - 1] if 0 < item.line <= len(lines) else ""
         is_lead = store.kind == "rule-file" and bool(_LEAD.search(item.text))
-        lead = "" if item.name != heading else lead
-        yield AuditedItem(store, item, "" if is_lead else lead, is_lead, is_step)
-        lead, heading = item.text if is_lead else lead, item.name
+        if item.name != heading:
+            lead, heading, above = "", item.name, []
+        depth = len(line) - len(line.lstrip())
+        while above and above[-1][0] >= depth:
+            above.pop()
+        parent = above[-1][1] if above else lead
+        yield AuditedItem(store, item, "" if is_lead else parent, is_lead, _STEP.match(line) is not None)
+        above.append((depth, item.text))
+        lead = item.text if is_lead else lead
 
 
 class ItemFinder:

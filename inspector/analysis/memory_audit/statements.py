@@ -300,8 +300,8 @@ _RULED = ("number", "branch", "time")
 """Predicates that a rule may state. The others are facts about people and things."""
 _BINDS = re.compile(
     r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|we|uses?|using"
-    r"|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at (?:least|most)|up to|listens"
-    r"|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
+    r"|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at (?:least|most)|up to"
+    r"|listens|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
 )
 _DESCRIPTION = re.compile(
     r"(?i)\b(?:such as|e\.g|for example|including|supports?|supported|compatible|can be|wrapper|expert|based on"
