@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 from inspector.analysis.memory_audit.audit_findings import AUDIT_KINDS, AuditFinding, Places
+from inspector.analysis.memory_audit.contradicting_items import contradictions
 from inspector.analysis.memory_audit.dead_references import Surroundings, dead_references
-from inspector.analysis.memory_audit.item_relations import contradictions, duplicates, entries_of
+from inspector.analysis.memory_audit.duplicate_items import duplicates
 from inspector.analysis.memory_audit.leaks import leaks
-from inspector.analysis.memory_audit.loaded_items import ItemFinder
+from inspector.analysis.memory_audit.loaded_items import ItemFinder, entries_of
 from inspector.analysis.memory_audit.loaded_memories import costs, loaded_tokens, not_loaded
 from inspector.analysis.memory_audit.session_findings import Trails
 from inspector.analysis.memory_audit.session_trails import SessionTrail, trail_of

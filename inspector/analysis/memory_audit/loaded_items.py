@@ -18,6 +18,10 @@ _MAX_TEXT = 400_000
 # "On Linux:", "**On Linux**", "**Linux strategy** (`linux.go`)"
 _LEAD = re.compile(r":(?:\*\*|__)?\s*$|^\*\*[^*\n]{1,100}\*\*:?(?: ?\([^()\n]{1,80}\))?\s*$")
 _STEP = re.compile(r"\s*\d{1,3}[.)]\s")
+_CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".rb", ".json", ".yaml", ".yml", ".toml")
+"""Ends of the names of files that a rule file may import and that contain no rules."""
+_NO_RULE = re.compile(r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
+"""A row of a table, an import, a task of a list, or nothing but a link or a name."""
 _GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 
@@ -45,7 +49,7 @@ class AuditedItem:
         return f"{self.item.name} {self.lead}".rstrip()
 
 
-def with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
+def _with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
     """Yield the items of a store. Those of a rule file have the line or the point that introduces them."""
     lead, heading = "", ""
     above: list[tuple[int, str]] = []
@@ -62,6 +66,23 @@ def with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
         yield AuditedItem(store, item, "" if is_lead else parent, is_lead, _STEP.match(line) is not None)
         above.append((depth, item.text))
         lead = item.text if is_lead else lead
+
+
+def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:
+    """Return the items of stores whose texts are compared: no code, relations, rows of tables, tasks or links."""
+    return [
+        entry
+        for store in stores
+        if store.kind != "rule-file" or not store.path.endswith(_CODE)
+        for entry in _with_leads(store)
+        if entry.item.kind != "relation"
+        and not (entry.is_rule and (entry.item.kind == "note" or _NO_RULE.match(entry.item.text)))
+    ]
+
+
+def same_owner(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if two items may be memories of one user, project or agent."""
+    return one.item.scope == other.item.scope or not one.item.scope or not other.item.scope
 
 
 class ItemFinder:

@@ -44,9 +44,8 @@ def plain_rule(text: str) -> PlainRule | None:
     """Return what a sentence demands or forbids; None if it does neither, or in part of the cases."""
     if _NARROWED.search(text) or len(text) > _MAX_RULE:
         return None
-    stated, negative = _STATED.match(text), _NEGATIVE.match(text)
-    forbids = bool(stated["not"]) if stated else negative is not None
-    rest = stated[1] if stated else _after(negative or _POSITIVE.match(text), text)
+    stated = _STATED.match(text)
+    forbids, rest = (bool(stated["not"]), stated[1]) if stated else _without_lead(text)
     if is_negated(rest):
         return None
     rest, *condition = _CONDITION.split(rest, maxsplit=1)
@@ -65,5 +64,8 @@ def _stems_of(clause: str) -> tuple[tuple[str, ...], bool]:
     return stems, len(words) > len(stems)
 
 
-def _after(match: re.Match[str] | None, text: str) -> str:
-    return text[match.end() :] if match else text
+def _without_lead(text: str) -> tuple[bool, str]:
+    """Return whether a sentence begins with a ban, and the rest of it."""
+    negative = _NEGATIVE.match(text)
+    match = negative or _POSITIVE.match(text)
+    return negative is not None, text[match.end() :] if match else text

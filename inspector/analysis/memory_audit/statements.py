@@ -64,7 +64,8 @@ _ATTRIBUTES = tuple(VALUES)
 _REJECTS = re.compile(
     r"(?i)\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
     r"|replaces?|replaced|dislikes?|hates?|isn[’']t|aren[’']t|deprecated)\b"
-    r"(?:[ “\"'(]{1,2}(?!(?:to|with|by)\b)[\w-]+){0,2}[ “\"'(]{1,3}$"
+    r"(?: (?:the|any|use|uses|using|run|install|write|writing|indent|indenting|answer|reply|mix|import|add|adopt|deploy"
+    r"|in|with|on)){0,2}[ “\"'(]{1,3}$"
 )
 # "npm install", "pytest -q"
 _COMMAND = re.compile(
@@ -300,14 +301,15 @@ _RULED = ("number", "branch", "time")
 """Predicates that a rule may state. The others are facts about people and things."""
 _BINDS = re.compile(
     r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|we|uses?|using"
-    r"|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at (?:least|most)|up to"
-    r"|listens|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
+    r"|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at least"
+    r"|at most|up to|listens|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
 )
 _DESCRIPTION = re.compile(
     r"(?i)\b(?:such as|e\.g|for example|including|supports?|supported|compatible|can be|wrapper|expert|based on"
     r"|depends? on|exposes?|implements?)\b"
 )
-_MAX_CHOICE_WORDS = 25
+_MAX_CHOICE_WORDS = 14
+"""Maximum number of words of a sentence that chooses something. Longer ones describe."""
 
 _ASKING = re.compile(r"(?i)\b(?:ask|asking|asked|check with|approval|permission|confirmation)\b")
 _QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")

@@ -1,29 +1,20 @@
-"""Pairs of memories: duplicates, exact and near, and contradictions."""
+"""Pairs of memories that contradict each other."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, pairwise
-from math import ceil
+from itertools import combinations
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.loaded_items import AuditedItem, with_leads
+from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.plain_rules import PlainRule, plain_rule
-from inspector.analysis.memory_audit.same_words import agree, compared_words
-from inspector.analysis.memory_audit.statements import Statement, areas_in, sentences_in, statements_in
+from inspector.analysis.memory_audit.statements import Statement, sentences_in, statements_in
 from inspector.core.text import clip, one_line, word_set
 from inspector.engine.facts import stem
-from inspector.formats import MemoryStore
 
-_NEAR = 0.8
-"""Minimum share of the words of two near duplicates that both have."""
-_MIN_WORDS = 2
-"""Minimum number of content words of a near duplicate. Two texts of so few have the same ones."""
-_SHORTEST, _MIN_LENGTH = 6, 12
-"""Minimum number of characters of an exact duplicate, and of a rule that is one."""
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or share a word, and are compared in pairs."""
 _MAX_FINDINGS = 200
@@ -33,37 +24,10 @@ _LABEL = re.compile(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
 _NO_SUBJECTS = frozenset(
     map(
         stem,
-        [
-            "note",
-            "important",
-            "remember",
-            "tip",
-            "warning",
-            "caution",
-            "rule",
-            "always",
-            "never",
-            "must",
-            "reminder",
-            "style",
-            "convention",
-            "policy",
-        ],
+        word_set("note important remember tip warning caution rule always never must reminder style convention policy"),
     )
 )
 """Stems of labels that name no subject."""
-_CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".rb", ".json", ".yaml", ".yml", ".toml")
-"""Ends of the names of files that a rule file may import and that contain no rules."""
-_RELATIVE = re.compile(r"\]\(\.{1,2}/")
-"""A link whose target depends on the folder of its file."""
-_NO_RULE = re.compile(r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
-"""A row of a table, an import, a task of a list, or nothing but a link or a name."""
-_DEMANDS = re.compile(
-    r"(?i)(?:\S+\s+){5}\S+[.!]\W*$|^\W*(?:please |you )?"
-    r"(?:never|always|do not|don[’']t|must|should|use|prefer|avoid|run|keep|ensure|make|write|ask)\b"
-)
-
-
 _NAMED = frozenset(
     map(
         stem,
@@ -95,111 +59,6 @@ class _Pair(NamedTuple):
     confidence: float
     moved: int
     """Number of the one that states a change, 1 or 2; 0 for none or both."""
-
-
-def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:
-    """Return the items of stores whose texts are compared: no code, relations, rows of tables, tasks or links."""
-    return [
-        entry
-        for store in stores
-        if store.kind != "rule-file" or not store.path.endswith(_CODE)
-        for entry in with_leads(store)
-        if entry.item.kind != "relation"
-        and not (entry.is_rule and (entry.item.kind == "note" or _NO_RULE.match(entry.item.text)))
-    ]
-
-
-def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
-    """Yield items that say the same as an earlier one."""
-    plain = {number: " ".join(_LETTERS.findall(entry.item.text.lower())) for number, entry in enumerate(entries)}
-    groups: dict[str, list[int]] = defaultdict(list)
-    for number, text in plain.items():
-        groups[text].append(number)
-    for text, numbers in groups.items():
-        for first, second in pairwise(numbers) if len(text) >= _SHORTEST else ():
-            if _are_comparable(entries[first], entries[second]):
-                yield _duplicate(entries[first], entries[second], places, 0.97, "say the same")
-    for first, second, share in _near_pairs(entries):
-        if plain[first] != plain[second] and _are_comparable(entries[first], entries[second]):
-            yield _duplicate(
-                entries[first], entries[second], places, 0.6 + 0.35 * share, f"share {share:.0%} of their words"
-            )
-
-
-def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True if one agent reads both: files of different programs are often copies by intention."""
-    if not (one.is_rule and other.is_rule):
-        return one.is_rule == other.is_rule and _same_owner(one, other)
-    if min(len(one.item.text), len(other.item.text)) < _MIN_LENGTH:
-        return False
-    same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
-    same_file = one.store.tool == other.store.tool or one.store.path == other.store.path
-    return same_file and same_place and _share_heading(one, other) and _are_introduced_alike(one, other)
-
-
-def _share_heading(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True if two items are under one heading, or say something without it. Two procedures may share a step."""
-    if one.item.name == other.item.name and one.store.path == other.store.path:
-        return True
-    if (one.is_step and other.is_step) or _RELATIVE.search(one.item.text):
-        return False
-    return _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
-
-
-def _have_other_areas(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True if two items are under headings of different languages or parts of the project."""
-    areas = [areas_in(entry.item.name) for entry in (one, other)]
-    return all(areas) and areas[0] != areas[1]
-
-
-def _are_introduced_alike(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True if two items do not describe two things: only a sentence or a command holds under any line."""
-    if one.is_lead or other.is_lead:
-        return False
-    return one.lead == other.lead or all(_DEMANDS.search(entry.item.text) for entry in (one, other))
-
-
-def _is_whole(text: str) -> bool:
-    """Return True if a text says something without the heading above it."""
-    return len(text) >= 2 * _MIN_LENGTH or text.endswith((".", "!"))
-
-
-def _same_owner(one: AuditedItem, other: AuditedItem) -> bool:
-    return one.item.scope == other.item.scope or not one.item.scope or not other.item.scope
-
-
-def _duplicate(one: AuditedItem, other: AuditedItem, places: Places, confidence: float, what: str) -> AuditFinding:
-    patch, edit = places.removal(other.store, other.item)
-    names = [places.of(entry.store, entry.item) for entry in (one, other)]
-    evidence = f"{names[0]} and {names[1]} {what}: “{clip(one_line(one.item.text), 80)}”"
-    if one.item.text != other.item.text:
-        evidence += f" and “{clip(one_line(other.item.text), 80)}”"
-    return AuditFinding(
-        "duplicate", names, clip(one_line(other.item.text), 200), f"{evidence}.", confidence, patch, edit
-    )
-
-
-def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of items that share most words, found by their rarest words, with the share."""
-    words = [compared_words(entry.item.text) for entry in entries]
-    sizes = [*map(len, words)]
-    counts = Counter(chain.from_iterable(words))
-    index: dict[str, list[int]] = defaultdict(list)
-    for number, own in enumerate(words):
-        if len(own) < _MIN_WORDS:
-            continue
-        rare = sorted(own, key=lambda word: (counts[word], word))
-        others: set[int] = set()
-        for word in rare[: len(own) - ceil(_NEAR * len(own)) + 1]:
-            others.update(index[word][-_MAX_GROUP:])
-            index[word].append(number)
-        size = len(own)
-        near = [other for other in others if _NEAR * size <= sizes[other] and _NEAR * sizes[other] <= size]
-        for other in sorted(near):
-            common = len(own & words[other])
-            share = common / (size + sizes[other] - common)
-            if share >= _NEAR and agree(entries[other].item.text, entries[number].item.text):
-                yield other, number, share
 
 
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
@@ -274,7 +133,7 @@ def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second:
         return False
     if _have_other_labels(one.text, other.text) or (one.attribute == "naming" and not _name_alike(one, other)):
         return False
-    return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or _same_owner(first, second))
+    return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or same_owner(first, second))
 
 
 def _have_other_labels(one: str, other: str) -> bool:
@@ -361,7 +220,7 @@ def _is_compared(entry: AuditedItem) -> bool:
 
 
 def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
-    return not (one.item.about and other.item.about) and _same_owner(one, other)
+    return not (one.item.about and other.item.about) and same_owner(one, other)
 
 
 def _contradiction(one: AuditedItem, other: AuditedItem, places: Places, pair: _Pair) -> AuditFinding:
