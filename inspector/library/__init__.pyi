@@ -96,6 +96,7 @@ from inspector.library.bench.workbench import (
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
 from inspector.library.capture.capture_search import with_capture as with_capture
+from inspector.library.capture.live_archive import LiveArchive as LiveArchive, live_archive as live_archive
 from inspector.library.capture.live_preset import LivePreset as LivePreset
 from inspector.library.capture.loopback import RecordingError as RecordingError
 from inspector.library.capture.preset_log import PresetLog as PresetLog, PresetResult as PresetResult

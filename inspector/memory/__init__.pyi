@@ -5,7 +5,12 @@ from inspector.engine.prompts import (
     format_tools as format_tools,
 )
 from inspector.engine.window import TokenBudget as TokenBudget
-from inspector.memory.adapters.request_fitter import FittedRequest as FittedRequest, RequestFitter as RequestFitter
+from inspector.memory.adapters.request_fitter import (
+    ArchivedText as ArchivedText,
+    FittedRequest as FittedRequest,
+    RequestArchive as RequestArchive,
+    RequestFitter as RequestFitter,
+)
 from inspector.memory.compress_messages import (
     CompressedMessages as CompressedMessages,
     acompress as acompress,

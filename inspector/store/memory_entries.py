@@ -7,6 +7,7 @@ tier, and across sessions in the persistent tier. Writing an entry with the same
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -69,12 +70,17 @@ class MemoryFilter:
     session_id: str | None = None
     key: str | None = None
     is_pinned: bool | None = None
+    key_start: str | None = None
+    """Beginning of the key."""
 
     def where(self) -> tuple[str, list[Any]]:
         """Return an SQL condition for the matching entries, and its values."""
         names = ("tier", "kind", "session_id", "key", "is_pinned")
-        pairs = [(name, value) for name, value in zip(names, astuple(self), strict=True) if value is not None]
-        terms = " AND ".join(f"memory.{name} = ?" for name, _ in pairs)
+        own = zip(names, astuple(self)[: len(names)], strict=True)
+        pairs = [(f"memory.{name} = ?", value) for name, value in own if value is not None]
+        if self.key_start is not None:
+            pairs += [("memory.key >= ?", self.key_start), ("memory.key < ?", f"{self.key_start}{chr(sys.maxunicode)}")]
+        terms = " AND ".join(term for term, _ in pairs)
         return terms or "TRUE", [column(value) if isinstance(value, str) else int(value) for _, value in pairs]
 
 

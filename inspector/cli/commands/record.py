@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Annotated
@@ -80,7 +81,7 @@ def record(
     chosen = preset_named(preset_name, presets_file) if preset_name else None
     path = out or capture_folder() / f"{datetime.now():%Y-%m-%d-%H%M%S}-{_file_stem(command)}.jsonl"
     record_command = _recorder()
-    with writer(by_model) as writing:
+    with writer(by_model) as writing, _archive_of(chosen, dry_run) as archive:
         interrupts.hand_over()
         try:
             result = record_command(
@@ -91,7 +92,7 @@ def record(
                 port=port,
                 on_start=lambda addresses: _tell_addresses(addresses, path) if attach else None,
                 is_quiet=as_json,
-                preset=_live_preset(chosen, path, dry_run, writing),
+                preset=_live_preset(chosen, path, dry_run, writing, archive),
             )
         except library.RecordingError as error:
             raise CommandError(str(error)) from error
@@ -140,12 +141,26 @@ def _record_output(result: library.RecordedRun, preset: Preset | None) -> Record
     )
 
 
-def _live_preset(preset: Preset | None, path: Path, is_trial: bool, writing: Writer) -> library.LivePreset | None:
+@contextmanager
+def _archive_of(preset: Preset | None, is_trial: bool) -> Iterator[library.LiveArchive | None]:
+    """Give the archive of the store for a preset, if it archives messages."""
+    if preset is None:
+        yield None
+        return
+    with library.Library() as lib, library.live_archive(lib.store, preset, is_trial=is_trial) as archive:
+        yield archive
+    if archive and archive.failure:
+        warn(f"Archived messages are not in the store: {archive.failure}.")
+
+
+def _live_preset(
+    preset: Preset | None, path: Path, is_trial: bool, writing: Writer, archive: library.LiveArchive | None
+) -> library.LivePreset | None:
     """Return the preset for the requests, or None without one."""
     if preset is None:
         return None
     model = EndpointModel(writing.summariser.settings) if writing.summariser else None
-    return library.LivePreset(preset, path, is_trial=is_trial, summary_model=model)
+    return library.LivePreset(preset, path, is_trial=is_trial, summary_model=model, archive=archive)
 
 
 def _file_stem(command: tuple[str, ...]) -> str:

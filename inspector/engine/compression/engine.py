@@ -247,8 +247,10 @@ class CompressionEngine:
         archived = self.cursor.archived
         if not archived and self.others is None:
             return None
-        basis = None if self.holds_recall else self.cursor.request, archived, self.plans[-1] if self.plans else None
-        if len(self._last_recall[0]) != len(basis) or any(map(is_not, self._last_recall[0], basis)):
+        basis = self.cursor.request, archived, self.plans[-1] if self.plans else None
+        before, found = self._last_recall
+        held = int(self.holds_recall and found is not None and found.message is not None)  # whatever the request is
+        if len(before) != len(basis) or any(map(is_not, before[held:], basis[held:])):
             self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
 

@@ -17,7 +17,10 @@ from inspector.engine.strategies.pipeline import (
     value_for as value_for,
 )
 from inspector.engine.strategies.plan_builder import PlanBuilder as PlanBuilder
-from inspector.engine.strategies.recall_terms import recall_settings as recall_settings
+from inspector.engine.strategies.recall_terms import (
+    recall_settings as recall_settings,
+    retrieval_settings as retrieval_settings,
+)
 from inspector.engine.strategies.registry import (
     COSTS as COSTS,
     STRATEGIES as STRATEGIES,

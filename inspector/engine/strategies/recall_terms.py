@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from inspector.engine.strategies.pipeline import parse_stages
 from inspector.engine.strategies.vector_swap import RecallSettings
@@ -14,15 +15,16 @@ _SWAP = "vector_swap"
 def recall_settings(plans: Sequence[Plan]) -> RecallSettings | None:
     """Return the retrieval settings under a stack of plans, oldest first; None if nothing can be retrieved."""
     newest = next((plan for plan in reversed(plans) if archived_ids(plan)), None)
-    settings = _settings_of(newest) if newest else None
+    settings = retrieval_settings(newest.strategy, newest.settings) if newest else None
     return settings if settings and settings.is_on else None
 
 
-def _settings_of(plan: Plan) -> RecallSettings | None:
-    if plan.strategy == _SWAP:
-        return RecallSettings.of(plan.settings)
+def retrieval_settings(strategy: str, settings: Mapping[str, Any]) -> RecallSettings | None:
+    """Return the retrieval settings of a strategy, or of the stages of a pipeline; None if it archives nothing."""
+    if strategy == _SWAP:
+        return RecallSettings.of(settings)
     try:
-        stages = parse_stages(str(plan.settings.get("stages", "")))
+        stages = parse_stages(str(settings.get("stages", "")))
     except ValueError:
         return None
     return next((RecallSettings.of(stage.settings) for stage in stages if stage.name == _SWAP), None)

@@ -16,7 +16,7 @@ from inspector.engine.window import Plan
 from inspector.library.capture.captured_call import API, BodyError, decoded_body
 from inspector.library.capture.preset_switch import PresetSwitch
 from inspector.library.capture.request_preset import PassedRequest
-from inspector.memory import FittedRequest, RequestFitter
+from inspector.memory import FittedRequest, RequestArchive, RequestFitter
 
 _THREADS = 4
 _SMALLEST = {"messages": [{"role": "user", "content": "."}]}
@@ -31,14 +31,23 @@ class LivePreset:
         log: File of the recording. A switch for other programs is next to it.
         is_trial: True to send the original requests, and only keep the plans.
         summary_model: A client that writes summaries, as for `MemoryManager`; None for extractive ones.
+        archive: Keeps archived messages for later runs; None to keep them for this one.
     """
 
-    def __init__(self, preset: Preset, log: Path, *, is_trial: bool = False, summary_model: Any = None) -> None:
+    def __init__(
+        self,
+        preset: Preset,
+        log: Path,
+        *,
+        is_trial: bool = False,
+        summary_model: Any = None,
+        archive: RequestArchive | None = None,
+    ) -> None:
         self.counts: dict[str, int] = {}
         self.newest_reason = ""
         self._preset, self._switch, self._is_trial = preset, PresetSwitch(log), is_trial
         self._seconds = float(limit("preset_seconds"))
-        self._fitter = RequestFitter(preset, summary_model, self._seconds)
+        self._fitter = RequestFitter(preset, summary_model, self._seconds, archive)
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="preset")
 
     @contextmanager

@@ -13,7 +13,7 @@ from inspector.core.text import dumps, word_set
 from inspector.engine.window import Window, refusals_in
 from inspector.llm.providers import blocks_of, is_compaction, is_item, is_sealed_summary, message_from_raw, wire_of
 from inspector.llm.tokens import CharsCounter, Sizes
-from inspector.memory.adapters.session_items import items_of, messages_with_items
+from inspector.memory.adapters.session_items import items_of, made_of_items, messages_with_items
 from inspector.memory.message_adapter import LLMMessage, message_of
 
 _FIELDS: Mapping[str, frozenset[str]] = {
@@ -138,16 +138,22 @@ class ApiRequest:
         return [*([self.system] if self.system else ()), *(unit.source for unit in self.units)]
 
 
-def api_request(api: str, request: Raw) -> ApiRequest:
+def api_request(api: str, request: Raw, checked: set[bytes] | None = None) -> ApiRequest:
     """Return a request whose messages can be replaced.
+
+    Args:
+        api: `anthropic-messages`, `openai-chat` or `openai-responses`.
+        request: The request of a program.
+        checked: Digests of messages that an earlier request of the API had, which are not checked again; extended.
 
     Raises:
         UncertainRequestError: It has fields or content of unknown effect, or refers to messages elsewhere.
     """
+    checked = set() if checked is None else checked
     raws = _checked_messages(api, request)
     instructions = request.get("system") if api == "anthropic-messages" else request.get("instructions")
     system = LLMMessage("system", instructions) if instructions and api != "openai-chat" else None
-    units = list(_response_units(raws) if api == "openai-responses" else _chat_units(api, raws))
+    units = list(_response_units(raws, checked) if api == "openai-responses" else _chat_units(api, raws, checked))
     return ApiRequest(api, request, request["model"], system, units)
 
 
@@ -165,26 +171,39 @@ def _checked_messages(api: str, request: Raw) -> list[Raw]:
     return raws
 
 
-def _chat_units(api: str, raws: Sequence[Raw]) -> Iterator[Unit]:
-    dialect: Dialect = "anthropic" if api == "anthropic-messages" else "openai"
+def _chat_units(api: str, raws: Sequence[Raw], checked: set[bytes]) -> Iterator[Unit]:
     for raw in raws:
-        if unknown := sorted(set(raw) - _MESSAGE_FIELDS[api]):
+        if unknown := sorted(raw.keys() - _MESSAGE_FIELDS[api]):
             raise UncertainRequestError(f"the field {unknown[0][:40]!r} of a message is unknown")
-        if is_compaction(raw):
-            raise UncertainRequestError("the provider compacts the conversation itself")
-        _check_parts(message_from_raw("", raw, dialect))
-        yield Unit((raw,), message_of(raw), _unit_digest(_without_cache_marks(raw)))
+        digest = _unit_digest(raw)
+        if digest not in checked:
+            _check_chat_message(api, raw)
+            checked.add(digest)
+        yield Unit((raw,), message_of(raw), digest)
 
 
-def _response_units(items: Sequence[Raw]) -> Iterator[Unit]:
+def _check_chat_message(api: str, raw: Raw) -> None:
+    """Raise UncertainRequestError if a message has content of unknown effect."""
+    if is_compaction(raw):
+        raise UncertainRequestError("the provider compacts the conversation itself")
+    _check_parts(message_from_raw("", raw, "anthropic" if api == "anthropic-messages" else "openai"))
+
+
+def _response_units(items: Sequence[Raw], checked: set[bytes]) -> Iterator[Unit]:
     for item in items:
         if not (is_item(item) or (item.get("type", "message") == "message" and "role" in item)):
             raise UncertainRequestError(f"the item type {str(item.get('type'))[:40]!r} is unknown")
         if is_sealed_summary(item):
             raise UncertainRequestError("the provider compacts the conversation itself")
     for source in messages_with_items(items):
-        own = items_of(source)
-        yield Unit(own, source, _unit_digest(own))
+        made_of = made_of_items(source)
+        digest = _unit_digest(made_of)
+        own = made_of if digest in checked else items_of(source)
+        if own == made_of:
+            checked.add(digest)
+        else:
+            digest = _unit_digest(own)
+        yield Unit(own, source, digest)
 
 
 def _check_parts(message: Message) -> None:
@@ -230,4 +249,8 @@ def _without_cache_marks(value: Any) -> Any:
 
 
 def _unit_digest(value: Any) -> bytes:
-    return blake2b(dumps(value).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    """Return a digest of a message, or a list, without marks for the prompt cache."""
+    words = dumps(value)
+    if _CACHE in words:
+        words = dumps(_without_cache_marks(value))
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()

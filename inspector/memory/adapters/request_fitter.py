@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from threading import Lock, RLock
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from inspector.core.conversation import Raw
+from inspector.core.conversation import Message, Raw
 from inspector.core.text import clip, dumps, one_line
 from inspector.engine.compression import Preset
-from inspector.engine.window import Plan
+from inspector.engine.window import Plan, archived_ids
 from inspector.llm.models import profile
+from inspector.llm.providers import text_message
 from inspector.memory.adapters.api_requests import ApiRequest, UncertainRequestError, api_request
 from inspector.memory.config import MemoryConfig
 from inspector.memory.context_limit import ContextLimitError
@@ -28,9 +29,11 @@ from inspector.memory.message_adapter import LLMMessage
 FitState = Literal["applied", "unchanged", "original"]
 _MOST_CONVERSATIONS = 32
 _MOST_SUMMARIES = 256
+_MOST_CHECKED = 50_000
 _SUMMARY_SHARE = 0.8
 """Share of the time limit that a model may take for a summary."""
 _MAX_REASON = 300
+_FIRST_ROLES = ("user", "assistant")
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,27 @@ class FittedRequest:
     """The messages to send: positions in the list of the request as it came, and new messages."""
     plans: Sequence[Plan] = ()
     """The plans that this request caused, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedText:
+    """A message that was archived, as text."""
+
+    digest: str
+    """Digest of the whole text, which is the same in each run."""
+    speaker: str
+    """Its role, such as tool."""
+    text: str
+
+
+class RequestArchive(Protocol):
+    """Keeps the messages that a preset archives for later requests, and for later runs."""
+
+    def keep(self, conversation: str, texts: Sequence[ArchivedText]) -> None:
+        """Keep messages of a conversation. Returns at once, and never raises."""
+
+    def find(self, conversation: str, words: str) -> Sequence[ArchivedText]:
+        """Return messages of a conversation with any of the words, the best first."""
 
 
 class _KeptSummaries:
@@ -81,6 +105,8 @@ class _PassingConversation:
     digests: list[bytes] = field(default_factory=list)
     sources: list[LLMMessage] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
+    key: str = ""
+    """Name of the conversation in an archive, by its first message of the user and the first reply; empty before it."""
 
     def begins(self, head: bytes, digests: Sequence[bytes]) -> bool:
         """Return True if a request continues it, or repeats its last request."""
@@ -94,13 +120,18 @@ class RequestFitter:
         preset: When and how to compress. Its threshold is the budget.
         summary_model: A client that writes summaries, as for `MemoryManager`; None for extractive ones.
         seconds: Maximum time for a request of a conversation that is being compressed already, and for summaries.
+        archive: Keeps archived messages for later runs; None to retrieve only those of the request itself.
     """
 
-    def __init__(self, preset: Preset, summary_model: Any = None, seconds: float = 30.0) -> None:
+    def __init__(
+        self, preset: Preset, summary_model: Any = None, seconds: float = 30.0, archive: RequestArchive | None = None
+    ) -> None:
+        self._archive = archive
         self._preset = replace(preset, preserve_system=True)
         self._model = _KeptSummaries(summary_model) if summary_model else None
         self._seconds = seconds
         self._conversations: list[_PassingConversation] = []
+        self._checked: dict[str, set[bytes]] = {}
         self._guard = RLock()
 
     def fit(self, api: str, request: Raw) -> FittedRequest:
@@ -111,11 +142,18 @@ class RequestFitter:
             request: The request of the program.
         """
         try:
-            return self._fit(api_request(api, request))
+            return self._fit(api_request(api, request, self._checked_of(api)))
         except (UncertainRequestError, ContextLimitError) as doubt:
             return FittedRequest("original", request, clip(one_line(str(doubt)), _MAX_REASON))
         except Exception as error:  # the program must get its reply whatever happens here
             return FittedRequest("original", request, f"the preset failed ({type(error).__name__})")
+
+    def _checked_of(self, api: str) -> set[bytes]:
+        """Return the digests of messages of an API that were checked already."""
+        checked = self._checked.setdefault(api, set())
+        if len(checked) > _MOST_CHECKED:
+            checked.clear()
+        return checked
 
     def _fit(self, asked: ApiRequest) -> FittedRequest:
         if not self._preset.enabled:
@@ -175,6 +213,7 @@ class RequestFitter:
         """Add the new messages of a request to its conversation, and return the request to send."""
         memory, known = conversation.memory, len(conversation.digests)
         earlier = len(memory.engine.plans)
+        self._search_archive(conversation, asked)
         new = asked.units[known:]
         system = [asked.system] if asked.system and not known else []
         asyncio.run(_add_all(memory, [*system, *(unit.source for unit in new)]))
@@ -183,7 +222,38 @@ class RequestFitter:
         plans = tuple(memory.engine.plans[earlier:])
         context = memory.get_context_for_llm()
         plans = (*plans, *memory.engine.plans[earlier + len(plans) :])
+        if self._archive and conversation.key:
+            ids = {name for plan in plans for name in archived_ids(plan)}
+            archived = [one for one in memory.engine.cursor.archived if one.id in ids and one.text.strip()]
+            texts = [ArchivedText(_text_digest(one), one.role, one.text) for one in archived]
+            if texts:
+                self._archive.keep(conversation.key, texts)
         return _outcome(asked, _current(conversation, asked, context), memory, plans)
+
+    def _search_archive(self, conversation: _PassingConversation, asked: ApiRequest) -> None:
+        """Let the conversation retrieve messages of its archive that its requests lack, from its first reply on."""
+        archive, engine = self._archive, conversation.memory.engine
+        if archive is None or conversation.key:
+            return
+        first = [next((unit for unit in asked.units if unit.source.role == role), None) for role in _FIRST_ROLES]
+        if not all(first):
+            return
+        digests = b"".join(unit.digest for unit in first if unit)
+        key = conversation.key = blake2b(digests, digest_size=12).hexdigest()
+
+        def found(words: str) -> list[Message]:
+            known = set(map(_text_digest, engine.log))
+            others = [one for one in archive.find(key, words) if one.digest not in known]
+            dialect = engine.cursor.context.dialect
+            return [
+                text_message(f"archived {one.digest}", "user", one.text, dialect, name=one.speaker) for one in others
+            ]
+
+        engine.others = found
+
+
+def _text_digest(message: Message) -> str:
+    return blake2b(message.text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _current(conversation: _PassingConversation, asked: ApiRequest, context: Sequence[LLMMessage]) -> list[LLMMessage]:

@@ -23,9 +23,14 @@ def messages_with_items(items: Sequence[Raw]) -> Iterator[LLMMessage]:
         start = end
 
 
+def made_of_items(message: LLMMessage) -> list[Raw]:
+    """Return the items that a message was made of; [] for others."""
+    return list(message.further.get(_ITEMS) or ())
+
+
 def items_of(message: LLMMessage) -> list[Raw]:
     """Return the items of a message: those that it was made of, or new ones if it was changed."""
-    items = list(message.further.get(_ITEMS) or ())
+    items = made_of_items(message)
     raw = {key: value for key, value in message.to_dict().items() if key != _ITEMS}
     if items and [chat for _, chat in placed_messages(items)] == [raw]:
         return items

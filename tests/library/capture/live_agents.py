@@ -17,6 +17,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import orjson
 from aiohttp import web
 
 from inspector.engine.compression import Preset, find
@@ -57,7 +58,7 @@ class Api:
         self.replies += 1
 
     async def messages(self, request: web.Request) -> web.Response:
-        self.check(await request.json(), check_anthropic, "messages")
+        self.check(await request.json(loads=orjson.loads), check_anthropic, "messages")
         call = {"type": "tool_use", "id": f"toolu_{self.replies}", "name": "read", "input": {"path": self.path}}
         blocks = [{"type": "text", "text": self.text}, call]
         usage = {"input_tokens": self.sizes[-1], "output_tokens": 20}
@@ -67,7 +68,7 @@ class Api:
         )
 
     async def chat(self, request: web.Request) -> web.Response:
-        self.check(await request.json(), check_openai, "messages")
+        self.check(await request.json(loads=orjson.loads), check_openai, "messages")
         function = {"name": "read", "arguments": json.dumps({"path": self.path})}
         calls = [{"id": f"call_{self.replies}", "type": "function", "function": function}]
         message = {"role": "assistant", "content": self.text, "tool_calls": calls}
@@ -77,7 +78,7 @@ class Api:
         return self.answer({**head, "choices": choices, "usage": usage})
 
     async def responses(self, request: web.Request) -> web.Response:
-        self.check(await request.json(), check_responses, "input")
+        self.check(await request.json(loads=orjson.loads), check_responses, "input")
         number = self.replies
         text = {"type": "output_text", "text": self.text, "annotations": []}
         arguments = json.dumps({"path": self.path})
@@ -207,8 +208,8 @@ async def responses_agent(address: str, turns: int) -> list[str]:
             if turn % _EVERY == 0:
                 items.append({"role": "user", "content": _request(turn // _EVERY)})
             reply = await client.responses.create(
-                model="gpt-5", instructions="You run the mill.", input=items, tools=tools, store=False
-            )
+                model="gpt-5", instructions="You run the mill.", extra_body={"input": items}, tools=tools, store=False
+            )  # as the client writes `input` after comparing it with the types of all items, which takes far longer
             items += [item.model_dump(exclude_none=True) for item in reply.output]
             texts.append(reply.output_text)
             items += [
@@ -264,6 +265,11 @@ async def run_agent(
     return AgentRun(api, texts, live.counts, live.newest_reason, log, facts)
 
 
+def expected_texts(turns: int) -> list[str]:
+    """Return the texts of the replies of the API to an agent."""
+    return [f"Step {number}: the file of part {number}." for number in range(1, turns + 1)]
+
+
 async def direct_texts(api_name: str, turns: int) -> list[str]:
     """Run an agent without a proxy, and return the texts of its replies."""
     async with running_api(MODEL[api_name]) as (_, address):
@@ -290,6 +296,7 @@ if __name__ == "__main__":
                     "preset": preset_name,
                     "api": api_name,
                     "replies": len(run.texts),
+                    "unchanged replies": run.texts == expected_texts(len(run.texts)),
                     "states": run.states,
                     "reason": run.reason,
                     "refused": run.api.refusals,

@@ -17,13 +17,9 @@ from inspector.engine.window import at_turn
 from inspector.formats import load
 from inspector.library.capture.preset_switch import PresetSwitch
 from inspector.llm.tokens import estimate
-from tests.library.capture.live_agents import APIS, direct_texts, run_agent, small
+from tests.library.capture.live_agents import APIS, direct_texts, expected_texts, run_agent, small
 
 _TURNS = 24
-
-
-def _texts(count: int) -> list[str]:
-    return [f"Step {number}: the file of part {number}." for number in range(1, count + 1)]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -98,7 +94,7 @@ async def test_a_model_writes_each_summary_once(tmp_path: Path) -> None:
     model = _SummaryModel()
     preset = small("aggressive", 6_000)
     run = await run_agent("openai-chat", preset, _TURNS, tmp_path / "log.jsonl", summary_model=model)
-    assert run.api.refusals == [] and run.texts == _texts(_TURNS) and "original" not in run.states, run.reason
+    assert run.api.refusals == [] and run.texts == expected_texts(_TURNS) and "original" not in run.states, run.reason
     assert max(run.api.sizes) <= 6_000
     assert 0 < len(model.asked) <= sum(len(facts.get("plans", ())) for facts in run.facts)
     assert len(set(model.asked)) == len(model.asked), "no messages are summarized twice"
@@ -111,7 +107,7 @@ async def test_a_model_that_takes_too_long_is_replaced(tmp_path: Path, monkeypat
     model = _SummaryModel(lambda: asyncio.sleep(600))
     preset = small("aggressive", 6_000)
     run = await run_agent("openai-chat", preset, 12, tmp_path / "log.jsonl", summary_model=model)
-    assert run.api.refusals == [] and run.texts == _texts(12), "the replies are unchanged"
+    assert run.api.refusals == [] and run.texts == expected_texts(12), "the replies are unchanged"
     assert model.asked and not any("of the mill." in part for part in run.api.prefixes[-1][:1])
 
 
@@ -122,6 +118,6 @@ async def test_the_original_is_sent_after_the_time_limit(tmp_path: Path, monkeyp
     monkeypatch.setenv("INSPECTOR_LIMIT_PRESET_SECONDS", "1")
     preset, model = small("aggressive", 6_000), _SummaryModel(block)
     run = await run_agent("openai-chat", preset, 12, tmp_path / "log.jsonl", summary_model=model)
-    assert run.api.refusals == [] and run.texts == _texts(12), "the replies are unchanged"
+    assert run.api.refusals == [] and run.texts == expected_texts(12), "the replies are unchanged"
     assert run.states["original"] and run.reason
     assert {facts["reason"] for facts in run.facts if facts["state"] == "original"} >= {"it took longer than 1 seconds"}
