@@ -20,6 +20,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "folder_files": (200_000, "names of files in a folder whose memories are listed"),
     "capture_body": (64 << 20, "bytes of a request or reply that inspector record keeps, without compression"),
     "capture_connections": (256, "requests that inspector record passes on at the same time"),
+    "capture_sockets": (512, "connections to inspector record or inspector receive that are open at the same time"),
     "preset_seconds": (30, "seconds after which inspector record sends a request without its preset"),
     "received_body": (32 << 20, "bytes of a request to inspector receive, with and without compression"),
     "line": (256 << 20, "bytes of a line of a recording"),

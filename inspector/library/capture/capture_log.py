@@ -60,6 +60,7 @@ class CaptureLog:
         """Number of calls that were written."""
         with path.open("rb") as file:
             self._lines = sum(line.endswith(b"\n") for line in file)
+        self._most_bytes = limit("capture_body")
         self._redactor = redactor or Redactor()
         self._recent: deque[_Line] = deque(maxlen=_RECENT)
         self._sent: deque[_Line] = deque(maxlen=_RECENT)
@@ -71,20 +72,19 @@ class CaptureLog:
         Raises:
             OSError: The file cannot be written.
         """
-        most = limit("capture_body")
-        request = request_of_call(call, most)
+        request = request_of_call(call, self._most_bytes)
         if not request:
             return False
         known = self._recent.copy(), self._sent.copy()
         try:
-            self._write_call(call, request, most)
+            self._write_call(call, request)
         except BaseException:
             self._recent, self._sent = known  # later lines must not refer to one that was not written
             raise
         return True
 
-    def _write_call(self, call: CapturedCall, request: dict[str, Any], most: int) -> None:
-        reply, problem = reply_of_call(call, most)
+    def _write_call(self, call: CapturedCall, request: dict[str, Any]) -> None:
+        reply, problem = reply_of_call(call, self._most_bytes)
         row: dict[str, Any] = {
             "capture": _VERSION,
             "api": call.api,

@@ -79,9 +79,9 @@ def _entries_of(conversation: str) -> MemoryFilter:
 
 
 @contextmanager
-def live_archive(store: Store, preset: Preset, *, is_trial: bool) -> Iterator[LiveArchive | None]:
+def live_archive(store: Store | None, preset: Preset, *, is_trial: bool) -> Iterator[LiveArchive | None]:
     """Give the archive of a preset while the context is entered; None in a trial, or if it retrieves nothing."""
-    if is_trial or retrieval_settings(preset.strategy, preset.settings) is None:
+    if store is None or is_trial or retrieval_settings(preset.strategy, preset.settings) is None:
         yield None
         return
     archive = LiveArchive(store)

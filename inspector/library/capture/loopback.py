@@ -11,8 +11,12 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from inspector.core.errors import InspectorError
+from inspector.core.limits import limit
 
 _Server = TypeVar("_Server")
+_BACKLOG = 512
+_SILENT_SECONDS = 30.0
+"""Longest time after which a connection without a request is closed."""
 
 
 class RecordingError(InspectorError):
@@ -25,6 +29,9 @@ async def listening(
 ) -> AsyncIterator[int]:
     """Answer all requests on the loopback address while the context is entered, which gives the port.
 
+    Connections above the limit `capture_sockets` are closed at once, and those that do not send the head of a request
+    within half a minute.
+
     Args:
         answer: Returns the response to a request.
         port: Port; 0 for any that is free.
@@ -34,15 +41,55 @@ async def listening(
     Raises:
         OSError: The port cannot be used.
     """
+    heard: set[object] = set()
+
+    async def answer_heard(request: web.Request) -> web.StreamResponse:
+        heard.add(request.protocol)
+        return await answer(request)
+
     app = web.Application(client_max_size=most)
-    app.router.add_route("*", "/{path:.*}", answer)
+    app.router.add_route("*", "/{path:.*}", answer_heard)
     runner = web.AppRunner(app, access_log=None, auto_decompress=False, **options)
     await runner.setup()
+    assert runner.server is not None
+    server, most_sockets = runner.server, limit("capture_sockets")
+
+    def protocol() -> asyncio.BaseProtocol:
+        return server() if len(server.connections) < most_sockets else _Refused()
+
     try:
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-        yield runner.addresses[0][1]
+        sockets = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", port, backlog=_BACKLOG)
+        watch = asyncio.create_task(_close_silent(server, heard))
+        try:
+            yield sockets.sockets[0].getsockname()[1]
+        finally:
+            watch.cancel()
+            sockets.close()
     finally:
         await runner.cleanup()
+
+
+class _Refused(asyncio.Protocol):
+    """A connection that is closed at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Close the connection."""
+        if isinstance(transport, asyncio.Transport):
+            transport.abort()
+
+
+async def _close_silent(server: web.Server, heard: set[object]) -> None:
+    """Close connections that have sent no request since they were found at two checks."""
+    earlier: set[object] = set()
+    while True:
+        await asyncio.sleep(_SILENT_SECONDS / 2)
+        connections = server.connections
+        heard.intersection_update(connections)
+        silent = [one for one in connections if one not in heard]
+        for one in silent:
+            if one in earlier:
+                one.force_close()
+        earlier = set(silent)
 
 
 @asynccontextmanager

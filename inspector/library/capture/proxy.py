@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
+from urllib.request import getproxies, proxy_bypass
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, TCPConnector, web
 from multidict import CIMultiDict
@@ -89,7 +90,8 @@ class RecordingProxy:
         self._port = port
         self._preset = preset
         self._active = 0
-        self._most_active = limit("capture_connections")
+        self._most_active, self._most_bytes = limit("capture_connections"), limit("capture_body")
+        self._ways = {upstream.url: _way_to(upstream.url) for upstream in upstreams.values()}
         self._client: ClientSession | None = None
         self._open = AsyncExitStack()
 
@@ -110,7 +112,6 @@ class RecordingProxy:
                 connector=TCPConnector(limit=0),
                 timeout=ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 auto_decompress=False,
-                trust_env=True,
                 max_line_size=_MAX_LINE,
                 max_field_size=_MAX_HEADER,
             )
@@ -146,8 +147,8 @@ class RecordingProxy:
         finally:
             self._active -= 1
 
-    def _target_of(self, request: web.Request) -> tuple[URL, str] | None:
-        """Return the address at the upstream and its path, or None for requests that are not of the program."""
+    def _target_of(self, request: web.Request) -> tuple[URL, str, str] | None:
+        """Return the address at an upstream, its path, and the upstream; None if the program did not send it."""
         raw = request.raw_path
         path, _, query = raw.partition("?")
         token, _, rest = path.removeprefix("/").partition("/")
@@ -157,13 +158,13 @@ class RecordingProxy:
             inner = rest.removeprefix(upstream.prefix)
             if inner != rest and inner[:1] in ("", "/"):
                 address = URL(upstream.url + inner + (f"?{query}" if query else ""), encoded=True)
-                return (address, inner) if address.host == URL(upstream.url).host else None
+                return (address, inner, upstream.url) if address.host == URL(upstream.url).host else None
         return None
 
-    async def _pass_on(self, request: web.Request, url: URL, path: str) -> web.StreamResponse:
+    async def _pass_on(self, request: web.Request, url: URL, path: str, upstream: str) -> web.StreamResponse:
         api = api_of(request.method, path)
         self.other_requests += api is None
-        most = limit("capture_body") if api else 0
+        most = self._most_bytes if api else 0
         asked, answered = _Copy(most), _Copy(most)
         began, time_of_day = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
         reply: ClientResponse | None = None
@@ -180,6 +181,7 @@ class RecordingProxy:
                 data=data,
                 allow_redirects=False,
                 skip_auto_headers=_OWN,
+                **self._ways[upstream],
             ) as reply:
                 response = await _pass_back(request, reply, answered)
             cut = ""
@@ -197,6 +199,19 @@ class RecordingProxy:
             if api:
                 seconds = time.monotonic() - began
                 self._on_call(_captured(api, path, time_of_day, seconds, request, reply, asked, answered, cut, facts))
+
+
+def _way_to(upstream: str) -> dict[str, Any]:
+    """Return the arguments of requests for the proxy that the environment names for an address.
+
+    aiohttp finds that itself (`trust_env`), but then also adds passwords of `~/.netrc` to requests, and searches both
+    in a thread for each request.
+    """
+    url = URL(upstream)
+    named = getproxies().get(url.scheme)
+    if not named or (url.host and proxy_bypass(url.host)):
+        return {}
+    return {"proxy": URL(named if "://" in named else f"http://{named}")}
 
 
 def _captured(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ _TOKEN_BYTES = 18
 _SIGNALED = 128
 """Added to the number of a signal that ended a program, as shells do."""
 _STANDARD_ERROR = 2
+_SWITCH_SECONDS = 0.000_5
+"""Longest time that a stream waits for the thread that writes the log, or the one of a preset. Python's is 5 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ def record_command(
     except OSError as error:
         raise RecordingError(f"{path} cannot be written ({error.strerror or error}).") from error
     proxy = RecordingProxy(upstreams, secrets.token_urlsafe(_TOKEN_BYTES), writer.put, port, preset)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     try:
         with preset.running() if preset else nullcontext():
             code = asyncio.run(_serve_and_run(proxy, command, environment, on_start, is_quiet))
@@ -105,6 +110,7 @@ def record_command(
         raise RecordingError(f"{path.parent} cannot be written ({error.strerror or error}).") from error
     finally:
         writer.close()
+        sys.setswitchinterval(interval)
     states, doubt = (preset.counts, preset.newest_reason) if preset else ({}, "")
     return RecordedRun(path, writer.log.calls, proxy.other_requests, writer.failure, code, states, doubt)
 

@@ -14,6 +14,7 @@ import pytest
 
 from inspector.engine.compression import find
 from inspector.formats import load
+from inspector.library.capture import loopback
 from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
 from inspector.library.capture.live_preset import LivePreset
@@ -106,6 +107,95 @@ async def test_requests_above_the_limit_of_connections_are_refused(monkeypatch: 
             await first.read()
         async with client.post(url, json=_ASK) as third:
             assert third.status == 200
+
+
+async def _opened_raw(address: str, data: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    port = int(address.split(":")[2].partition("/")[0])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    await writer.drain()
+    return reader, writer
+
+
+async def _is_closed(reader: asyncio.StreamReader) -> bool:
+    with suppress(ConnectionError):
+        return await asyncio.wait_for(reader.read(1), 60) == b""
+    return True
+
+
+async def test_connections_above_their_limit_are_closed_and_the_others_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECTOR_LIMIT_CAPTURE_SOCKETS", "8")
+    async with _proxy([]) as (api, address), aiohttp.ClientSession() as client:
+        url, body = f"{address}/v1/messages", {**_ASK, "stream": True, "metadata": "waits"}
+        async with client.post(url, json=body) as reply:
+            await reply.content.readuntil(b"\n\n")
+            held = [await _opened_raw(address) for _ in range(7)]
+            for _ in range(50):
+                reader, writer = await _opened_raw(address)
+                assert await _is_closed(reader)
+                writer.close()
+            api.may_go_on.set()
+            assert b"message_stop" in await reply.read(), "the stream was not disturbed"
+            held[0][1].close()
+            await held[0][1].wait_closed()
+        for _, writer in held[1:]:
+            writer.close()
+        async with client.post(url, json=_ASK) as later:
+            assert later.status == 200
+
+
+async def test_connections_that_send_no_request_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loopback, "_SILENT_SECONDS", 0.5)
+    async with _proxy([]) as (api, address), aiohttp.ClientSession() as client:
+        url, body = f"{address}/v1/messages", {**_ASK, "stream": True, "metadata": "waits"}
+        async with client.post(url, json=body) as reply:
+            first = await reply.content.readuntil(b"\n\n")
+            readers = [
+                await _opened_raw(address, data) for data in (b"", b"POST /secret-tok", b"GET / HTTP/1.1\r\nA: b\r\n")
+            ]
+            for reader, writer in readers:
+                assert await _is_closed(reader)
+                writer.close()
+            api.may_go_on.set()
+            assert first + await reply.read() == b"".join(stream_bytes()), "a slow reply is no silence"
+
+
+async def test_endless_headers_are_refused() -> None:
+    async with _proxy([]) as (api, address):
+        reader, writer = await _opened_raw(address, b"POST /secret-token/anthropic/v1/messages HTTP/1.1\r\n")
+        sent = 0
+        with suppress(ConnectionError):
+            while sent < 64 << 20 and not reader.at_eof():
+                writer.write(b"X-More: " + b"a" * 16_000 + b"\r\n")
+                sent += 16_000
+                await writer.drain()
+        writer.close()
+        assert sent < 16 << 20 and api.requests == []
+
+
+async def test_passwords_of_other_programs_are_not_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password secret\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    async with _proxy([]) as (api, address), aiohttp.ClientSession() as client:
+        async with client.post(f"{address}/v1/messages", json=_ASK, headers={"x-api-key": "k"}) as reply:
+            assert reply.status == 200
+        (_, headers, _), *_ = api.requests
+        assert headers["x-api-key"] == "k" and "Authorization" not in headers
+
+
+async def test_requests_go_through_the_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[CapturedCall] = []
+    async with running_upstream() as (api, address), aiohttp.ClientSession() as client:
+        monkeypatch.setenv("http_proxy", address.replace("//", "//user:word@"))
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        upstreams = {"OPENAI_BASE_URL": Upstream("openai/v1", "http://api.example.invalid/v1")}
+        async with RecordingProxy(upstreams, "token", calls.append) as proxy:
+            url = f"{proxy.addresses['OPENAI_BASE_URL']}/models"
+            async with client.get(url) as reply:
+                assert reply.status == 200
+        (_, headers, _), *_ = api.requests
+        assert headers["Host"] == "api.example.invalid" and headers["Proxy-Authorization"] == "Basic dXNlcjp3b3Jk"
 
 
 async def test_bodies_that_are_no_requests_pass_with_and_without_a_preset(tmp_path: Path) -> None:
