@@ -68,6 +68,7 @@ RUNS: dict[str, list[Shortest]] = {
     "proxy_load": [
         Shortest("throughput", ("--streams", "2", "--events", "3", "--gap", "0", "--rounds", "1")),
     ],
+    "receive_load": [Shortest(" 0 lost", ("--rate", "2000", "--seconds", "0.2"))],
     "regrets_sample": [
         Shortest("[", ("draw", ".")),
         Shortest("all", ("count", str(FOLDER / "regrets_sheet.json"))),

@@ -84,7 +84,7 @@ def test_json_is_the_only_output_on_standard_output(tmp_path: Path) -> None:
         ((), 2, "Name either a command after --, or --attach."),
         (("--attach", "--", "true"), 2, "Name either a command after --, or --attach."),
         (("--", "/nowhere/agent"), 1, "/nowhere/agent cannot be started (No such file or directory)."),
-        (("--upstream", "ftp://host", "--", "true"), 1, "is not an address that begins with http:// or https://."),
+        (("--upstream", "ftp://host", "--", "true"), 1, "--upstream has to be an address of http:"),
     ],
 )
 def test_wrong_usage_is_one_sentence(tmp_path: Path, words: tuple[str, ...], code: int, sentence: str) -> None:

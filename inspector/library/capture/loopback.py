@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
@@ -103,7 +104,7 @@ async def opened(server: AbstractAsyncContextManager[_Server]) -> AsyncIterator[
         try:
             running = await stack.enter_async_context(server)
         except OSError as error:
-            reason = error.strerror or error
+            reason = os.strerror(error.errno) if error.errno else error
             raise RecordingError(f"The port cannot be used ({reason}): choose another with --port.") from error
         yield running
 

@@ -64,7 +64,8 @@ def _upstreams_of(environment: Mapping[str, str], upstream: str = "") -> dict[st
     for name, (prefix, usual) in _DEFAULTS.items():
         address = (upstream or environment.get(name) or usual).rstrip("/")
         if not address.startswith(("http://", "https://")) or "@" in address or "?" in address:
-            raise RecordingError(f"{name} is not an address that begins with http:// or https://.")
+            place = "--upstream" if upstream else name
+            raise RecordingError(f"{place} has to be an address of http:// or https:// without password and query.")
         upstreams[name] = Upstream(prefix, address)
     return upstreams
 
