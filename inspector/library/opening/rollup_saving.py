@@ -20,6 +20,9 @@ from inspector.library.opening.session_refs import OpenError, files_in, read_fil
 from inspector.llm.tokens import Sizes, estimate
 from inspector.store import Store, StoreError
 
+_MAX_TOTALLED = 32 << 20
+"""Bytes of a recording whose totals are added up when it ends. Reading 112 MB took minutes and 600 MB of memory."""
+
 
 @json_object("Backfill result", "session problem")
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ def save_followed(store: Store | None, session: Session, sizes: Sizes) -> None:
 def save_recorded(store: Store | None, path: Path) -> None:
     """Save the totals of the sessions of a recording, with estimated sizes where no usage is reported. Never raises.
 
+    Files above 32 MB are left out, because that would take minutes.
+
     Args:
         store: The store, if there is one.
         path: File of the recording, or folder with its files.
@@ -70,7 +75,7 @@ def save_recorded(store: Store | None, path: Path) -> None:
         return
     for file in files_in(path)[0]:
         with suppress(OpenError, OSError):
-            for session in read_file(file):
+            for session in read_file(file) if file.stat().st_size <= _MAX_TOTALLED else ():
                 save_followed(store, session, estimate(session))
 
 

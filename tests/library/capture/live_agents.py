@@ -186,7 +186,8 @@ async def chat_agent(address: str, turns: int) -> list[str]:
         for turn in range(turns):
             if turn % _EVERY == 0:
                 messages.append({"role": "user", "content": _request(turn // _EVERY)})
-            reply = await client.chat.completions.create(model="gpt-5", messages=messages, tools=tools)
+            sent: Any = {"messages": messages}  # see `responses_agent`
+            reply = await client.chat.completions.create(model="gpt-5", messages=[], extra_body=sent, tools=tools)
             message = reply.choices[0].message
             messages.append(message.model_dump(exclude_none=True))
             texts.append(message.content or "")
