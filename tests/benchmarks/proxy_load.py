@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from statistics import median, quantiles
+from statistics import mean, median, quantiles, stdev
 from tempfile import TemporaryDirectory
 
 import aiohttp
@@ -106,29 +106,47 @@ def main() -> None:
     if options.serve:
         asyncio.run(_serve())
         return
-    delays: dict[str, list[float]] = {"direct": [], "recorded": []}
+    delays: dict[str, list[list[float]]] = {"direct": [], "recorded": []}
     rates: dict[str, list[float]] = {"direct": [], "recorded": []}
     with TemporaryDirectory() as folder, _running(["tests.benchmarks.proxy_load", "--serve"]) as api:
         direct = f"http://127.0.0.1:{_first_line(api)}"
         log = Path(folder, "log.jsonl")
         with _running(["inspector", "record", "--attach", "--out", str(log)], ANTHROPIC_BASE_URL=direct) as recorder:
             ways = {"direct": direct, "recorded": _first_line(recorder).partition("=")[2]}
-            for _ in range(options.rounds):
-                for way, address in ways.items():
+            for number in range(options.rounds):
+                for way, address in list(ways.items())[:: 1 if number % 2 else -1]:
                     own, rate = asyncio.run(_round(address, options.streams, options.events, options.gap))
-                    delays[way] += own
+                    delays[way].append(own)
                     rates[way].append(rate)
-    p95 = {way: quantiles(own, n=20)[-1] * 1_000 for way, own in delays.items()}
+    _print(options, delays, rates)
+
+
+def _print(options: argparse.Namespace, delays: dict[str, list[list[float]]], rates: dict[str, list[float]]) -> None:
+    """Print the figures of all rounds, and the differences between both ways by round, with 95% intervals."""
     print(f"{options.streams} streams of {options.events} events, one every {options.gap} s, {options.rounds} rounds")
-    for way in delays:
+    for way, rounds in delays.items():
+        flat = [delay for one in rounds for delay in one]
         print(
-            f"{way:>10}: {median(delays[way]) * 1_000:6.2f} ms median, {p95[way]:6.2f} ms at the 95th percentile, "
+            f"{way:>10}: {median(flat) * 1_000:6.2f} ms median, {_p95(flat):6.2f} ms at the 95th percentile, "
             f"{median(rates[way]):8.1f} events/s"
         )
-    print(
-        f"added at the 95th percentile {p95['recorded'] - p95['direct']:.2f} ms (limit 5), "
-        f"throughput {median(rates['recorded']) / median(rates['direct']):.4f} of direct (limit 0.99)"
-    )
+    pairs = list(zip(delays["direct"], delays["recorded"], strict=True))
+    added = [_p95(recorded) - _p95(direct) for direct, recorded in pairs]
+    shares = [recorded / direct for direct, recorded in zip(rates["direct"], rates["recorded"], strict=True)]
+    print(f"added at the 95th percentile {_interval(added, 2)} ms (limit 5)")
+    print(f"throughput {_interval(shares, 4)} of direct (limit 0.99)")
+
+
+def _p95(delays: list[float]) -> float:
+    """Return the 95th percentile in ms."""
+    return quantiles(delays, n=20)[-1] * 1_000
+
+
+def _interval(values: list[float], digits: int) -> str:
+    """Return the mean with a 95% interval by the normal distribution, and the number of values."""
+    half = 1.96 * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    low, middle, high = (f"{mean(values) + part:.{digits}f}" for part in (-half, 0, half))
+    return f"{middle} ({low} to {high}, n {len(values)})"
 
 
 if __name__ == "__main__":
