@@ -240,17 +240,14 @@ class CompressionEngine:
 
     @property
     def recall(self) -> Recall | None:
-        """Archived content retrieved for the current request; None if nothing was archived.
-
-        The search runs once per request, and again if more was archived since. Otherwise the result is cached.
-        """
+        """Archived content retrieved for the current request, or None. Cached until that or the archive changes."""
         archived = self.cursor.archived
-        if not archived and self.others is None:
+        if not archived and not self.others:
             return None
         basis = self.cursor.request, archived, self.plans[-1] if self.plans else None
-        before, found = self._last_recall
-        held = int(self.holds_recall and found is not None and found.message is not None)  # whatever the request is
-        if len(before) != len(basis) or any(map(is_not, before[held:], basis[held:])):
+        before, back = self._last_recall
+        start = 1 if self.holds_recall and back and back.message else 0
+        if len(before) != len(basis) or any(map(is_not, before[start:], basis[start:])):
             self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
 

@@ -41,7 +41,7 @@ class LiveArchive:
 
     def find(self, conversation: str, words: str) -> list[ArchivedText]:
         """Return messages of a conversation with any of the words, the best first."""
-        entries = self._store.entries.recall(words, _MAX_FOUND, meant=_entries_of(conversation))
+        entries = self._store.entries.recall(words, _MAX_FOUND, meant=_filter_of(conversation))
         return [ArchivedText((entry.key or "").partition(" ")[2], entry.agent, entry.text) for entry in entries]
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ class LiveArchive:
                         "archived", text, key=f"{conversation} {one.digest}", agent=one.speaker, origin="record",
                         reason="archived by the preset of a recording", ttl=_LIFETIME,
                     )  # fmt: skip
-                older = entries.page(offset=_MAX_ENTRIES, meant=_entries_of(conversation))
+                older = entries.page(offset=_MAX_ENTRIES, meant=_filter_of(conversation))
                 self._store.forget(*[entry.id for entry in older])
         except StoreError as error:
             self.failure = str(error)
@@ -74,7 +74,7 @@ class LiveArchive:
             self.failure = type(error).__name__
 
 
-def _entries_of(conversation: str) -> MemoryFilter:
+def _filter_of(conversation: str) -> MemoryFilter:
     return MemoryFilter(tier="persistent", kind="archived", key_start=f"{conversation} ")
 
 

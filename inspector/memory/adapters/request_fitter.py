@@ -222,13 +222,16 @@ class RequestFitter:
         plans = tuple(memory.engine.plans[earlier:])
         context = memory.get_context_for_llm()
         plans = (*plans, *memory.engine.plans[earlier + len(plans) :])
-        if self._archive and conversation.key:
-            ids = {name for plan in plans for name in archived_ids(plan)}
-            archived = [one for one in memory.engine.cursor.archived if one.id in ids and one.text.strip()]
-            texts = [ArchivedText(_text_digest(one), one.role, one.text) for one in archived]
-            if texts:
-                self._archive.keep(conversation.key, texts)
+        self._archive_messages(conversation, plans)
         return _outcome(asked, _current(conversation, asked, context), memory, plans)
+
+    def _archive_messages(self, conversation: _PassingConversation, plans: Sequence[Plan]) -> None:
+        """Keep the messages that some plans archive in the archive, if there is one."""
+        ids = {name for plan in plans for name in archived_ids(plan)}
+        if self._archive is None or not conversation.key or not ids:
+            return
+        archived = [one for one in conversation.memory.engine.cursor.archived if one.id in ids and one.text.strip()]
+        self._archive.keep(conversation.key, [ArchivedText(_text_digest(one), one.role, one.text) for one in archived])
 
     def _search_archive(self, conversation: _PassingConversation, asked: ApiRequest) -> None:
         """Let the conversation retrieve messages of its archive that its requests lack, from its first reply on."""
@@ -241,15 +244,15 @@ class RequestFitter:
         digests = b"".join(unit.digest for unit in first if unit)
         key = conversation.key = blake2b(digests, digest_size=12).hexdigest()
 
-        def found(words: str) -> list[Message]:
+        def others(words: str) -> list[Message]:
             known = set(map(_text_digest, engine.log))
-            others = [one for one in archive.find(key, words) if one.digest not in known]
+            texts = [one for one in archive.find(key, words) if one.digest not in known]
             dialect = engine.cursor.context.dialect
             return [
-                text_message(f"archived {one.digest}", "user", one.text, dialect, name=one.speaker) for one in others
+                text_message(f"archived {one.digest}", "user", one.text, dialect, name=one.speaker) for one in texts
             ]
 
-        engine.others = found
+        engine.others = others
 
 
 def _text_digest(message: Message) -> str:
