@@ -37,7 +37,8 @@ def _batch(first: int, size: int) -> bytes:
         for key, value in (("gen_ai.operation.name", "chat"), ("gen_ai.input.messages", f"Light the lamp {number}.")):
             attribute = span.attributes.add()
             attribute.key, attribute.value.string_value = key, value
-    return request.SerializeToString()
+    body: bytes = request.SerializeToString()
+    return body
 
 
 async def _send(address: str, options: argparse.Namespace, pid: int) -> tuple[int, int, int]:
