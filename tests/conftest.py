@@ -17,7 +17,7 @@ from hypothesis import Phase, settings
 
 from tests import warm
 from tests.places import ROOT
-from tests.servers import postgres_server
+from tests.servers import DaskCluster, postgres_server, short_folder
 
 examples = int(os.environ.get("EXAMPLES", 0))
 PHASES = [phase for phase in Phase if phase is not Phase.explain]  # it runs a failure again under a slow tracer
@@ -118,3 +118,16 @@ def postgres_address() -> Iterator[str]:
     """The address of a PostgreSQL that all tests of a worker share."""
     with postgres_server() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[DaskCluster]:
+    """A cluster with two workers that all tests of a worker share."""
+    with short_folder() as folder:
+        cluster = DaskCluster(folder)
+        try:
+            cluster.start()
+            cluster.await_workers(2)
+            yield cluster
+        finally:
+            cluster.stop()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import importlib.util
+import json
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +18,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.places import ROOT
 
 PATIENCE = 120.0
 POSTGRES_USER = "postgres"
@@ -120,3 +125,68 @@ def postgres_server() -> Iterator[str]:
             yield server.address
         finally:
             server.stop()
+
+
+def require_distributed() -> None:
+    """Skip the test without the library of clusters, or fail where REQUIRED says so."""
+    if not importlib.util.find_spec("distributed"):
+        if os.environ.get(REQUIRED):
+            pytest.fail(f"distributed is not installed, and {REQUIRED} is set")
+        pytest.skip("distributed is not installed")
+
+
+class DaskCluster:
+    """A scheduler of `distributed` on loopback, and workers with one thread each, which import this package."""
+
+    def __init__(self, folder: Path) -> None:
+        require_distributed()
+        self._folder, self._file = folder, folder / "scheduler.json"
+        self._programs: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def address(self) -> str:
+        return str(json.loads(self._file.read_text())["address"])
+
+    def start(self, workers: int = 2) -> None:
+        """Start the scheduler and workers. They connect while the test goes on, see `await_workers`."""
+        self._start("dask_scheduler", "--port", "0", "--scheduler-file", str(self._file))
+        for _ in range(workers):
+            self.add_worker()
+
+    def add_worker(self, *options: str) -> int:
+        """Start a worker, and return its process id."""
+        words = ("--scheduler-file", str(self._file), "--no-nanny", "--nthreads", "1")
+        return self._start("dask_worker", *words, "--local-directory", str(self._folder), *options)
+
+    def _start(self, module: str, *words: str) -> int:
+        command = [sys.executable, "-m", f"distributed.cli.{module}", "--host", "127.0.0.1", "--no-dashboard", *words]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        log = (self._folder / f"{module}.log").open("ab")
+        with log:
+            self._programs.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log))
+        return self._programs[-1].pid
+
+    def await_workers(self, count: int) -> None:
+        """Wait until the scheduler has this number of workers."""
+        from distributed import Client
+
+        wait_for(lambda: self._file.exists() and self._file.stat().st_size > 0)
+        with Client(self.address, set_as_default=False, timeout=PATIENCE) as client:
+            wait_for(lambda: len(client.nthreads()) == count)
+
+    def kill(self, pid: int) -> None:
+        """Kill a worker, or the scheduler, which is the first program."""
+        [program] = [program for program in self._programs if program.pid == pid]
+        program.kill()
+        program.wait(PATIENCE)
+
+    @property
+    def scheduler(self) -> int:
+        """Process id of the scheduler."""
+        return self._programs[0].pid
+
+    def stop(self) -> None:
+        """End all programs."""
+        for program in reversed(self._programs):
+            program.kill()
+            program.wait(PATIENCE)

@@ -80,7 +80,7 @@ def words_of(line: str) -> list[str]:
     given = [GIVEN.get(word.strip("[]…"), word.strip("[]…")) for word in quoted[1:]]
     if given[:1] == ["eval"]:
         given[2] = {"locomo": "locomo.json", "beam": "beam"}[given[1]]
-    if given[:1] == ["record"] or any(word.startswith("postgresql://") for word in given):
+    if given[:1] == ["record"] or any(word.startswith(("postgresql://", "tcp://")) for word in given):
         return [*given[:1], *HELP]  # the agents and servers in the examples are not here
     return [*given, *SERVERS.get(given[0] if given else "", [])]
 

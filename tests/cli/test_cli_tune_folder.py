@@ -46,9 +46,9 @@ def test_questions_for_going_on_have_an_interval_by_session_and_one_session_has_
     assert "no interval" not in "\n".join(corpus_lines([several], corpus_verdict(sessions), 0))
 
 
-def script(number: int) -> tuple[User | Run | Say, ...]:
+def script(number: int, turns: int = 12) -> tuple[User | Run | Say, ...]:
     steps: list[User | Run | Say] = [User(f"Count the parcels of depot {number}, and never open one.")]
-    for turn in range(12):
+    for turn in range(turns):
         rows = "\n".join(f"parcel PK-{turn:02}{row:03}, shelf depot/shelf{turn}/{row}.txt" for row in range(60))
         steps += [Run(f"cat depot/{turn}.csv", rows), Say(f"The shelves of depot {turn} are counted.")]
     return tuple(steps)

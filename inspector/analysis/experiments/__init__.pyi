@@ -11,9 +11,11 @@ from inspector.analysis.experiments.dialogues.evaluation import (
     BUDGETS as BUDGETS,
     MIN_ANSWER_SHARE as MIN_ANSWER_SHARE,
     Cell as Cell,
+    DialogueChecks as DialogueChecks,
     Evaluation as Evaluation,
     Tracking as Tracking,
     evaluate_dialogues as evaluate_dialogues,
+    search_services as search_services,
 )
 from inspector.analysis.experiments.dialogues.question_checks import Counts as Counts
 from inspector.analysis.experiments.dialogues.search_evaluation import (
@@ -54,6 +56,7 @@ from inspector.analysis.experiments.recommend import (
 from inspector.analysis.experiments.sweep import (
     Progress as Progress,
     SweepError as SweepError,
+    replay_figures as replay_figures,
     run_sweep as run_sweep,
     sweep_results as sweep_results,
 )
@@ -62,6 +65,7 @@ from inspector.analysis.experiments.trial_columns import (
     column_of as column_of,
     sort_results as sort_results,
 )
+from inspector.analysis.experiments.trial_processes import portable_setup as portable_setup
 from inspector.analysis.experiments.trials import (
     USUAL as USUAL,
     TrialResult as TrialResult,

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from inspector.analysis.experiments.corpus import PresetFigures, figures_of
 from inspector.analysis.experiments.kept_results import keep_result, load_results, result_keys
-from inspector.analysis.experiments.trial_processes import Cancel, Start, SweepError, cores, side_by_side, start_method
+from inspector.analysis.experiments.trial_processes import SweepError, cores, side_by_side, start_method
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, mark_front, run_trial
-from inspector.analysis.replay import ReplayCancelled
+from inspector.core.work_pool import Cancel, Start, Stop, ThisProcess
 from inspector.engine.compression import Preset
+from inspector.engine.facts import FactIndex
 
 __all__ = ["Cancel", "Progress", "SweepError", "run_sweep", "sweep_results"]
 
@@ -73,6 +75,17 @@ def run_sweep(
     return mark_front([rows[place] for place in sorted(rows)])
 
 
+def replay_figures(presets: Sequence[Preset], subject: TrialSetup, stop: Stop) -> dict[str, PresetFigures]:
+    """Return the figures of presets on one session, in this process. The facts of the session are read here.
+
+    Raises:
+        ReplayCancelled: If `stop` returned True.
+        OSError: If the source can no longer be read.
+    """
+    subject = replace(subject, facts=subject.facts or FactIndex(subject.session))
+    return figures_of(mark_front([run_trial(subject, preset, stop) for preset in presets]))
+
+
 def sweep_results(
     subject: TrialSetup,
     presets: Sequence[Preset],
@@ -102,7 +115,7 @@ def sweep_results(
     queue = [presets[place] for place in order]
     count = min(workers or worker_count(subject, len(queue)), len(queue))
     if count < 2:
-        rows = _one_by_one(subject, queue, cancel)
+        rows = ThisProcess().results(run_trial, subject, queue, cancel)
     else:
         rows = side_by_side(subject, queue, count, start or start_method(subject), cancel)
     for place, row in rows:
@@ -116,17 +129,6 @@ def worker_count(subject: TrialSetup, presets: int) -> int:
     if subject.services is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
     return cores()
-
-
-def _one_by_one(
-    subject: TrialSetup, presets: Sequence[Preset], cancel: Cancel | None
-) -> Iterator[tuple[int, TrialResult]]:
-    stop = cancel.is_set if cancel else lambda: False
-    for place, preset in enumerate(presets):
-        try:
-            yield place, run_trial(subject, preset, stop)
-        except ReplayCancelled:
-            return
 
 
 def mixed_order(count: int) -> list[int]:

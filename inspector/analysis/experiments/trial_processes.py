@@ -7,54 +7,22 @@ session, whose texts stay in their file or store until they are read.
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
 import os
-import sys
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
-from multiprocessing.synchronize import Event
-from typing import Literal, Protocol
+from dataclasses import replace
 
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, run_trial
-from inspector.analysis.replay import ReplayCancelled
-from inspector.core.processes import begin_worker, block_interrupts, start_tracker
+from inspector.core.work_pool import Cancel, LocalProcesses, Start, Stop, WorkError, safe_start
 from inspector.engine.compression import Preset
 
-Start = Literal["fork", "spawn"]
-_POLL_INTERVAL = 0.1
-"""Seconds between two checks for a cancellation."""
 _SHARES = 50
 """Minimum number of work items per worker. Small items keep all workers busy until the end."""
 _LARGEST = 8
 """Maximum number of presets in one work item."""
-_RARELY = 100_000
-"""Allocations between garbage collections in a worker. Summaries create thousands of tuples and no reference cycles."""
-
-
-class Cancel(Protocol):
-    """A threading.Event, or another object that signals a cancellation."""
-
-    def is_set(self) -> bool: ...
 
 
 class SweepError(Exception):
     """Raised if a worker process ends before its rows are finished. The text is one sentence."""
-
-
-@dataclass
-class _WorkerTask:
-    """Task of a worker process."""
-
-    subject: TrialSetup
-    stop: Event
-
-
-_desks: list[_WorkerTask] = []
-"""Task of this worker process. A pool can pass data to its processes only once, through a global variable."""
 
 
 def cores() -> int:
@@ -64,8 +32,7 @@ def cores() -> int:
 
 def start_method(subject: TrialSetup) -> Start:
     """Return the start method: fork, unless another thread could have a lock or a store connection is open."""
-    alone = sys.platform == "linux" and threading.active_count() == 1
-    return "fork" if alone and not _from_store(subject) else "spawn"
+    return "spawn" if _from_store(subject) else safe_start()
 
 
 def _from_store(subject: TrialSetup) -> bool:
@@ -92,36 +59,28 @@ def side_by_side(
     Raises:
         SweepError: If a worker process ends unexpectedly.
     """
-    context, facts = multiprocessing.get_context(start), subject.known_facts  # read once, before processes share them
-    subject = replace(subject, facts=facts, read_facts=None)
-    start_tracker()
-    stop = context.Event()
-    pool = ProcessPoolExecutor(
-        workers, context, _init_worker, (subject if start == "fork" else _strip_measures(subject), stop)
-    )
-    pieces = portions(len(presets), workers)
+    subject = replace(subject, facts=subject.known_facts, read_facts=None)  # read once, before processes share them
+    shared = subject if start == "fork" else _strip_caches(subject)
+    pieces = ([(place, presets[place]) for place in piece] for piece in portions(len(presets), workers))
     try:
-        with block_interrupts():
-            futures_left = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
-        while futures_left and not (cancel and cancel.is_set()):
-            futures, futures_left = wait(futures_left, _POLL_INTERVAL, FIRST_COMPLETED)
-            yield from _results(futures)
-    except BrokenProcessPool as error:
-        raise SweepError("A worker process died. Try one process.") from error
-    finally:
-        with block_interrupts():
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+        for _, rows in LocalProcesses(workers, start).results(_run_piece, shared, pieces, cancel):
+            yield from rows
+    except WorkError as error:
+        raise SweepError(f"{error} Try one process.") from error
 
 
-def _strip_measures(subject: TrialSetup) -> TrialSetup:
+def _strip_caches(subject: TrialSetup) -> TrialSetup:
     """Return the setup without its cache of measured sizes, which a worker fills again, and without kept results."""
     return replace(subject, sizes=replace(subject.sizes, cache={}), kept=None)
 
 
-def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:
-    for future in futures:
-        yield from future.result()
+def portable_setup(subject: TrialSetup) -> TrialSetup:
+    """Return the setup for a worker on another machine, which reads the facts itself. Loads the texts of all messages.
+
+    Raises:
+        OSError: If the source can no longer be read.
+    """
+    return replace(_strip_caches(subject), session=subject.session.in_memory(), facts=None, read_facts=None)
 
 
 def portions(count: int, workers: int) -> Iterator[range]:
@@ -130,20 +89,8 @@ def portions(count: int, workers: int) -> Iterator[range]:
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 
 
-def _init_worker(subject: TrialSetup, stop: Event) -> None:
-    """Initialise a worker process: it ignores SIGINT and ends with its parent."""
-    begin_worker()
-    gc.freeze()  # existing objects are permanent, and a forked worker keeps sharing their memory
-    gc.set_threshold(_RARELY)
-    _desks[:] = [_WorkerTask(subject, stop)]
-
-
-def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:
-    """Return the rows of a work item; fewer after a cancellation."""
-    desk, rows = _desks[0], []
-    try:
-        for place, preset in piece:
-            rows.append((place, run_trial(desk.subject, preset, desk.stop.is_set)))
-    except ReplayCancelled:
-        return rows
-    return rows
+def _run_piece(
+    subject: TrialSetup, piece: Sequence[tuple[int, Preset]], stop: Stop
+) -> Sequence[tuple[int, TrialResult]]:
+    """Return the rows of a work item. Raises ReplayCancelled."""
+    return [(place, run_trial(subject, preset, stop)) for place, preset in piece]

@@ -12,6 +12,7 @@ from inspector.analysis.replay.repeated_reads import RepeatedReadRates
 from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
 from inspector.core.conversation import Problem, Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
+from inspector.core.work_pool import WorkCancelled
 from inspector.engine.compression import Recall
 from inspector.engine.facts import Regret, RetainedFact, Retention
 from inspector.engine.window import SECTIONS, Plan, Section, SizeChange
@@ -21,7 +22,7 @@ from inspector.llm.tokens import Certainty, Sizes, TokenCount
 __all__ = ["CompactionEvent", "Frame", "Regret", "Replay", "RetainedFact"]
 
 
-class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
+class ReplayCancelled(WorkCancelled):
     """Raised when a replay is cancelled."""
 
 

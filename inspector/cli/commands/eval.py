@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -16,15 +17,19 @@ from inspector.analysis.experiments import (
     DEPTHS_OF_SEARCH,
     MIN_ANSWER_SHARE,
     Counts,
+    DialogueChecks,
     Evaluation,
     SearchResult,
     SearchTally,
     Tracking,
     evaluate_dialogues,
     evaluate_searches,
+    search_services,
 )
 from inspector.cli.arguments import listed, open_library
+from inspector.cli.cluster_pool import cluster_option, pool_at
 from inspector.cli.command_errors import GATE, CommandError, UsageError
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common, redact_option
 from inspector.cli.output import echo, echo_json, paint, progress, warn, width
 from inspector.cli.redacted_rows import redacted_rows
@@ -33,8 +38,8 @@ from inspector.cli.text.searches_text import searched_lines
 from inspector.cli.text.tracking_text import budget_text, tracking_lines
 from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
-from inspector.engine.retrieval import conversation_index, embedder_from_environment
-from inspector.engine.strategies import STRATEGIES, MessageSearch, Services
+from inspector.engine.retrieval import embedder_from_environment
+from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import at_turn
 from inspector.formats import (
     BEAM_ABILITIES,
@@ -191,6 +196,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
             is_flag=True,
             help="Exit with 3 if retention tracks the answers no better than the share of tokens does.",
         ),
+        cluster_option,
         redact_option,
         common,
     )
@@ -232,6 +238,7 @@ def _print_evaluation(
     budgets: Sequence[str],
     least: float,
     fail_untracked: bool,
+    cluster: str | None,
     db: Path | None,
     as_json: bool,
 ) -> int:
@@ -244,11 +251,12 @@ def _print_evaluation(
         dialogues = list(chain.from_iterable(map(itemgetter(1), files)))
         windows = [at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)) for dialogue in dialogues]
         searches = evaluate_searches(dialogues, embedder)
-        services = Services(search=MessageSearch(conversation_index(embedder)).search)
-        pairs = list(zip(dialogues, windows, strict=True))
-        result = evaluate_dialogues(
-            pairs, strategies, shares, least, services, lambda count, total: on_progress("compressing", count, total)
-        )
+        services = partial(search_services, getattr(embedder, "name", ""))
+        checks = DialogueChecks(strategies, shares, least, services)
+        with pool_at(cluster, plural(len(dialogues), "dialogue")) as pool, HeldInterrupt() as interrupt:
+            pairs = list(zip(dialogues, windows, strict=True))
+            report = partial(on_progress, "compressing")
+            result = evaluate_dialogues(pairs, checks, report, pool, interrupt)
     tokens = sum(map(attrgetter("total"), windows))
     model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,9 @@ from typing import Annotated
 
 import click
 
+from inspector.analysis.rollups import ROLLUP_RULES
 from inspector.cli.arguments import open_library
+from inspector.cli.cluster_pool import cluster_option, pool_at
 from inspector.cli.command_errors import BAD_INPUT, UsageError, gate
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, progress, warn
@@ -76,6 +79,7 @@ class BackfillOutput:
     help="Exit with 3 if a day, week or month cost more, as in 50/week: the current one, or with --since each one.",
 )
 @click.option("--backfill", is_flag=True, help="Add up the stored sessions that an earlier version imported.")
+@cluster_option
 @common
 def stats(
     by: RollupGroup | None,
@@ -83,6 +87,7 @@ def stats(
     as_csv: bool,
     budget: str | None,
     backfill: bool,
+    cluster: str | None,
     db: Path | None,
     as_json: bool,
 ) -> int:
@@ -94,12 +99,14 @@ def stats(
     """
     if as_csv and as_json:
         raise UsageError("--csv cannot be combined with --json.")
+    if cluster and not backfill:
+        raise UsageError("--cluster is for --backfill. Totals are read from this machine's store.")
     period, limit = _period(since), _budget(budget)
     with open_library(db, required=True) as lib:
         if backfill:
             if lib.team:
                 raise UsageError("The totals of a team's store are added up where its sessions are pushed.")
-            return _backfill(lib.required_store, as_json)
+            return _backfill(lib.required_store, cluster, as_json)
         store = lib.required_sessions
         missed, unpriced = _over_budget(store, period, limit) if limit else ([], None)
         if as_csv:
@@ -168,10 +175,11 @@ def _over_budget(
     return missed, sum(row.unreported or 0 for row in rows)
 
 
-def _backfill(store: Store, as_json: bool) -> int:
+def _backfill(store: Store, cluster: str | None, as_json: bool) -> int:
     """Add up stored sessions, and print how many. Returns the exit code."""
-    with progress() as on_progress:
-        results = list(backfill_rollups(store, on_progress))
+    count = len(store.rollups.stale(ROLLUP_RULES)) if cluster else 0
+    with progress() as on_progress, pool_at(cluster, plural(count, "session")) if count else nullcontext() as pool:
+        results = list(backfill_rollups(store, on_progress, pool))
     errors = [result.problem for result in results if result.problem]
     added = len(results) - len(errors)
     if as_json:

@@ -26,6 +26,7 @@ from inspector.analysis.experiments import (
     sort_results,
 )
 from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.cluster_pool import cluster_option
 from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
 from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_trials
@@ -99,6 +100,7 @@ class TuneOutput:
     type=click.Path(path_type=Path, dir_okay=False),
     help="With a folder: write each finished session to this file, and skip the sessions in it.",
 )
+@cluster_option
 @weights_option
 @agent_option
 @read_presets_file
@@ -128,6 +130,7 @@ def tune(
     fail_invalid: bool,
     fail_over: int | None,
     journal: Path | None,
+    cluster: str | None,
     weighed: Sequence[str],
     agent: str | None,
     presets_file: Path | None,
@@ -146,14 +149,13 @@ def tune(
     over the first sessions of its files, with 95% intervals by session.
     """
     (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
-    _check_column(sort)
-    if (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1:
-        if any((sort, asked, fail_invalid, fail_regrets is not None, fail_over is not None)):
-            raise UsageError("A folder takes neither --sort nor --ask nor gates. Name a session.")
+    is_folder = (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1
+    has_gates = fail_invalid or (fail_regrets, fail_over) != (None, None)
+    _check_options(sort, is_folder, cluster, bool(sort or asked or has_gates))
+    if is_folder:
         with writers(by_model, models) as writings:
-            trial = FolderTrial(around, class_weights, agent, jobs, db, writings)
-            tune_folder(folder, trial, journal, as_json=as_json)
-        return 0
+            trial = FolderTrial(around, class_weights, agent, jobs, db, cluster, writings)
+            return tune_folder(folder, trial, journal, as_json=as_json)
     with open_session(target, db) as session, writers(by_model, models) as writings:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, class_weights)
@@ -228,8 +230,12 @@ def _rounded_seconds(seconds: float) -> str:
     return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
 
 
-def _check_column(sort: str | None) -> None:
-    """Check a column to sort by before the rows are computed. Raises UsageError."""
+def _check_options(sort: str | None, is_folder: bool, cluster: str | None, is_for_one: bool) -> None:
+    """Check the column to sort by, and options for a folder or for one session. Raises UsageError."""
+    if is_folder and is_for_one:
+        raise UsageError("A folder takes neither --sort nor --ask nor gates. Name a session.")
+    if cluster and not is_folder:
+        raise UsageError("--cluster needs a folder with several sessions. To compare one session, leave it out.")
     columns = [*COLUMNS, *CLASSES]
     if sort is not None and (name := sort.replace("-", "_")) not in columns:
         raise UsageError(f"There is no column {sort!r}. Columns: {', '.join(columns)}.{did_you_mean(name, columns)}")

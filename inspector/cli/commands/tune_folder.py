@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from inspector.analysis.experiments import (
     CorpusRow,
@@ -21,10 +22,13 @@ from inspector.analysis.experiments import (
     corpus_verdict,
     figures_of,
     policy_key,
+    portable_setup,
+    replay_figures,
     run_sweep,
 )
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.command_errors import CommandError
+from inspector.cli.cluster_pool import pool_at
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.model_summaries import Writer
 from inspector.cli.output import echo, echo_json, progress, warn
@@ -33,6 +37,7 @@ from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.corpus_text import corpus_lines
 from inspector.core.text import plural
+from inspector.core.work_pool import Stop, Work, WorkCancelled
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
 from inspector.engine.strategies import STRATEGIES
@@ -62,6 +67,8 @@ class FolderTrial:
     agent: str | None
     jobs: int
     db: Path | None
+    cluster: str | None
+    """Address of a scheduler whose workers replay the sessions; None for this machine."""
     writings: Sequence[Writer]
     """Models that write the summaries of additional rows."""
 
@@ -95,8 +102,8 @@ def _written_presets(presets: Sequence[Preset], writing: Writer) -> list[Preset]
     return [replace(preset, name=f"{preset.name} · {writing.model}") for preset in names]
 
 
-def tune_folder(folder: Path, trial: FolderTrial, journal: Path | None, *, as_json: bool) -> None:
-    """Compare presets over the sessions of a folder and print the means.
+def tune_folder(folder: Path, trial: FolderTrial, journal: Path | None, *, as_json: bool) -> int:
+    """Compare presets over the sessions of a folder and print the means. Returns the exit code.
 
     Args:
         folder: The folder. The first session of each file counts.
@@ -106,29 +113,22 @@ def tune_folder(folder: Path, trial: FolderTrial, journal: Path | None, *, as_js
 
     Raises:
         CommandError: If no session can be compared, or the journal cannot be written.
+        UsageError: If models should write summaries on a cluster.
     """
+    if trial.cluster and trial.writings:
+        raise UsageError("--cluster takes no models that write summaries.")
     files, _ = files_in(folder)
-    known = _read_journal(journal)
-    replayed: dict[str, _Figures] = {}
-    unread: list[str] = []
-    for number, file in enumerate(files, 1):
-        key, name = trial.key_of(file), str(file.relative_to(folder))
-        figures = known.get(key)
-        if figures is None:
-            try:
-                figures = _figures_in(file, trial, f"session {number:,} of {len(files):,}")
-            except (OpenError, CommandError):
-                unread.append(name)
-                continue
-            _write_journal(journal, key, figures)
-        replayed[name] = figures
+    figures_at = _figures_by_place(files, trial, journal)
+    names = [str(file.relative_to(folder)) for file in files]
+    replayed = {names[place]: figures_at[place] for place in sorted(figures_at)}
+    unread = [name for name in names if name not in replayed]
     compared = {name: figures for name, figures in replayed.items() if figures}
     if not compared:
         raise CommandError(f"No session in {folder} can be compared: no preset compresses one, or none has a price.")
     if as_json:
         idle = [name for name in replayed if name not in compared]
         echo_json(redacted_rows(_output(folder, compared, idle, unread)))
-        return
+        return 0
     if unread:
         warn(
             f"{plural(len(unread), 'file')} cannot be replayed and is left out."
@@ -137,6 +137,7 @@ def tune_folder(folder: Path, trial: FolderTrial, journal: Path | None, *, as_js
         )
     sessions = list(compared.values())
     echo("\n".join(corpus_lines(corpus_rows(sessions), corpus_verdict(sessions), len(replayed) - len(compared))))
+    return 0
 
 
 def _output(
@@ -153,19 +154,57 @@ def _output(
     )
 
 
-def _figures_in(file: Path, trial: FolderTrial, place: str) -> _Figures:
-    """Replay the presets on the first session of a file. An interrupt ends the program after the current turn."""
-    with open_session(str(file), trial.db) as session:
-        subject = subject_of(session, agent_of(session, trial.agent), trial.weights)
-        with progress() as on_progress, HeldInterrupt() as interrupt:
+def _figures_by_place(files: Sequence[Path], trial: FolderTrial, journal: Path | None) -> dict[int, _Figures]:
+    """Return the figures of the files that can be replayed, from the journal or by replaying them."""
+    keys, known = list(map(trial.key_of, files)), _read_journal(journal)
+    figures_at = {place: known[key] for place, key in enumerate(keys) if key in known}
+    missing = [place for place in range(len(files)) if place not in figures_at]
+    for place, figures in _replay_files(files, missing, trial):
+        figures_at[place] = figures
+        _write_journal(journal, keys[place], figures)
+    return figures_at
 
-            def report(now: Progress) -> None:
-                on_progress(f"{place}: replaying", now.count, now.total)
 
+def _replay_files(files: Sequence[Path], missing: Sequence[int], trial: FolderTrial) -> Iterator[tuple[int, _Figures]]:
+    """Yield the figures of files by their index, as soon as they are finished, without those that cannot be replayed.
+
+    An interrupt ends the program.
+    """
+    opened: list[int] = []
+    """Index of each file that was opened, in the order in which they were."""
+
+    def subjects() -> Iterator[TrialSetup]:
+        for place in missing:
+            with suppress(OpenError, CommandError), open_session(str(files[place]), trial.db) as session:
+                subject = subject_of(session, agent_of(session, trial.agent), trial.weights)
+                opened.append(place)
+                yield portable_setup(subject) if trial.cluster else subject
+
+    cluster = trial.cluster if missing else None
+    with (
+        pool_at(cluster, plural(len(missing), "session")) as pool,
+        progress() as on_progress,
+        HeldInterrupt() as interrupt,
+    ):
+
+        def replay_here(_: object, subject: TrialSetup, __: Stop) -> _Figures:
+            report = _reporter(on_progress, f"session {opened[-1] + 1:,} of {len(files):,}: replaying")
             rows = run_sweep(subject, trial.presets, workers=trial.jobs, on_progress=report, cancel=interrupt)
             for setup, written in written_trials(subject, trial.presets, trial.writings):
                 rows = (*rows, *run_sweep(setup, written, on_progress=report, cancel=interrupt))
-        return figures_of(rows)
+            if interrupt.is_set():
+                raise WorkCancelled
+            return figures_of(rows)
+
+        work: Work[Any, TrialSetup, _Figures] = replay_figures if cluster else replay_here
+        for count, (number, figures) in enumerate(pool.results(work, trial.presets, subjects(), interrupt), 1):
+            if cluster:
+                on_progress(f"replaying {plural(len(missing), 'session')}", count, len(missing))
+            yield opened[number], figures
+
+
+def _reporter(on_progress: Callable[[str, int, int], None], activity: str) -> Callable[[Progress], None]:
+    return lambda now: on_progress(activity, now.count, now.total)
 
 
 def _read_journal(journal: Path | None) -> dict[str, _Figures]:

@@ -10,7 +10,7 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from inspector.core.conversation.message import MAIN, Message
+from inspector.core.conversation.message import MAIN, InMemoryBody, Message
 from inspector.core.conversation.parts import Dialect, Raw
 
 
@@ -131,6 +131,15 @@ class Session:
     """True if the log ends with the messages of a request as it is sent."""
     capture: str = ""
     """Path of the captured requests that the log is joined with; empty without any."""
+
+    def in_memory(self) -> Session:
+        """Return a copy whose texts are in memory, which needs neither its file nor its store.
+
+        Raises:
+            OSError: The source can no longer be read.
+        """
+        loaded = (replace(message, body=InMemoryBody(*message.body.load())) for message in self.messages)
+        return replace(self, messages=tuple(loaded))
 
     @cached_property
     def context(self) -> RequestContext:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -14,11 +14,12 @@ from typing import Annotated
 from inspector.analysis import rollups
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
+from inspector.core.work_pool import Cancel, Stop, WorkPool
 from inspector.library.listing.session_folder import folder_of
 from inspector.library.opening.loading import exact_sizes, with_absolute_path
 from inspector.library.opening.session_refs import OpenError, files_in, read_file, session_id_in
 from inspector.llm.tokens import Sizes, estimate
-from inspector.store import Store, StoreError
+from inspector.store import Rollup, Store, StoreError
 
 _MAX_TOTALLED = 32 << 20
 """Bytes of a recording whose totals are added up when it ends. Reading 112 MB took minutes and 600 MB of memory."""
@@ -45,8 +46,17 @@ def save_rollups(store: Store, id: str, session: Session, sizes: Sizes) -> None:
     Raises:
         StoreError: The store cannot be written.
     """
-    place = with_absolute_path(session)
-    store.rollups.put(id, rollups.session_rollups(place, sizes, folder_of(session), platform.node(), _person()))
+    store.rollups.put(id, _rollups_of(session, sizes, (platform.node(), _person())))
+
+
+def _rollups_of(session: Session, sizes: Sizes, owner: tuple[str, str]) -> tuple[Rollup, ...]:
+    """Return the totals of a session. `owner` is the machine and the person that they belong to."""
+    return rollups.session_rollups(with_absolute_path(session), sizes, folder_of(session), *owner)
+
+
+def _count_rollups(owner: tuple[str, str], session: Session, _: Stop) -> tuple[Rollup, ...]:
+    """Return the totals of a session in memory, whose tokens are counted here."""
+    return _rollups_of(session, exact_sizes(session), owner)
 
 
 def save_followed(store: Store | None, session: Session, sizes: Sizes) -> None:
@@ -80,7 +90,10 @@ def save_recorded(store: Store | None, path: Path) -> None:
 
 
 def backfill_rollups(
-    store: Store, on_progress: Callable[[str, int, int], None] | None = None
+    store: Store,
+    on_progress: Callable[[str, int, int], None] | None = None,
+    pool: WorkPool | None = None,
+    cancel: Cancel | None = None,
 ) -> Iterator[BackfillResult]:
     """Save the totals of all stored sessions that lack them, or whose totals are out of date.
 
@@ -89,17 +102,28 @@ def backfill_rollups(
     Args:
         store: The store.
         on_progress: Called with the activity, the number of finished sessions, and that of all.
+        pool: Workers that get the sessions and count their tokens; None for this process, which uses the counts of the
+            store.
+        cancel: Stops the work when it is set.
 
     Yields:
-        One result for each session, newest first.
+        One result for each session, newest first without a pool.
 
     Raises:
         StoreError: The list of the sessions cannot be read.
+        WorkError: Workers are lost.
     """
+    report = on_progress or (lambda _, __, ___: None)
     ids = store.rollups.stale(rollups.ROLLUP_RULES)
-    for count, key in enumerate(ids):
-        if on_progress:
-            on_progress("adding up", count, len(ids))
+    report("adding up", 0, len(ids))
+    results = _backfill_here(store, ids) if pool is None else _backfill_with(pool, store, ids, cancel)
+    for count, result in enumerate(results, 1):
+        yield result
+        report("adding up", count, len(ids))
+
+
+def _backfill_here(store: Store, ids: Sequence[str]) -> Iterator[BackfillResult]:
+    for key in ids:
         problem = ""
         try:
             session = store.load(key)
@@ -107,6 +131,25 @@ def backfill_rollups(
         except (StoreError, OSError) as error:
             problem = f"{key}: {error}."
         yield BackfillResult(key, problem)
+
+
+def _backfill_with(pool: WorkPool, store: Store, ids: Sequence[str], cancel: Cancel | None) -> Iterator[BackfillResult]:
+    loaded, unread = list[str](), list[BackfillResult]()
+
+    def sessions() -> Iterator[Session]:
+        for key in ids:
+            try:
+                session = with_absolute_path(store.load(key)).in_memory()
+            except (StoreError, OSError) as error:
+                unread.append(BackfillResult(key, f"{key}: {error}."))
+            else:
+                loaded.append(key)
+                yield session
+
+    for place, rows in pool.results(_count_rollups, (platform.node(), _person()), sessions(), cancel):
+        store.rollups.put(loaded[place], rows)
+        yield BackfillResult(loaded[place])
+    yield from unread
 
 
 @cache

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import ast
 import gc
-import multiprocessing
 import os
 import re
-import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
-from inspector.core.processes import begin_worker, block_interrupts, start_tracker
+from inspector.core.work_pool import LocalProcesses, Stop, ThisProcess, WorkError, safe_start
 from inspector.report.findings import Detection
 from inspector.report.source.detectors import run_detectors
 from inspector.report.source.expressions import dotted
@@ -41,7 +36,6 @@ _MAY_HOLD = re.compile(
     re.IGNORECASE,
 )
 """Words of which at least one is in every file that manages a context. Detectors skip all other files."""
-_POLL_INTERVAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +130,8 @@ def _processors() -> int:
 
 def _read_here(root: Path, pieces: Sequence[Sequence[str]]) -> Iterator[list[FileFacts]]:
     with _rare_collections():
-        for piece in pieces:
-            yield _read_piece(root, piece)
+        for _, facts in ThisProcess().results(_read_piece, root, pieces):
+            yield facts
 
 
 @contextmanager
@@ -157,30 +151,14 @@ def _read_in_workers(root: Path, pieces: Sequence[Sequence[str]], count: int) ->
     Raises:
         SourceError: A worker process crashed.
     """
-    # fork is only safe while no other threads are running
-    alone = sys.platform == "linux" and threading.active_count() == 1
-    start_tracker()
-    pool = ProcessPoolExecutor(count, multiprocessing.get_context("fork" if alone else "spawn"), _start_worker)
     try:
-        with block_interrupts():
-            futures: set[Future[list[FileFacts]]] = {pool.submit(_read_piece, root, piece) for piece in pieces}
-        while futures:
-            done, futures = wait(futures, _POLL_INTERVAL, FIRST_COMPLETED)
-            yield from (future.result() for future in done)
-    except BrokenProcessPool as error:
-        raise SourceError("A worker process died. Try a smaller folder.") from error
-    finally:
-        with block_interrupts():
-            pool.shutdown(cancel_futures=True)
+        for _, facts in LocalProcesses(count, safe_start()).results(_read_piece, root, pieces):
+            yield facts
+    except WorkError as error:
+        raise SourceError(f"{error} Try a smaller folder.") from error
 
 
-def _start_worker() -> None:
-    begin_worker()
-    gc.freeze()
-    gc.set_threshold(200_000, 50, 50)
-
-
-def _read_piece(root: Path, paths: Sequence[str]) -> list[FileFacts]:
+def _read_piece(root: Path, paths: Sequence[str], _: Stop) -> list[FileFacts]:
     return [_read_file(root, path) for path in paths]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.experiments import Evaluation, evaluate_dialogues, evaluate_searches
+from inspector.analysis.experiments import DialogueChecks, Evaluation, evaluate_dialogues, evaluate_searches
 from inspector.analysis.experiments.dialogues.answer_words import tells, words_of
 from inspector.analysis.experiments.dialogues.evaluation import budget_settings
 from inspector.analysis.experiments.dialogues.ranks import spearman
@@ -25,7 +25,7 @@ def evaluation(
     dialogues = read_dialogues(write_json(tmp_path / "x", [dialogue(), dialogue(days=8, name="conv-2")]))
     windows = [(entry, at_turn(entry.session, estimate_sizes(entry.session))) for entry in dialogues]
     services = Services(search=MessageSearch(conversation_index(embedder)).search)
-    return evaluate_dialogues(windows, strategies, budgets, services=services)
+    return evaluate_dialogues(windows, DialogueChecks(strategies, budgets, services=lambda: services))
 
 
 def test_the_whole_dialogue_holds_what_it_answers(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_question_with_statements_needs_each_in_one_place_and_the_newest_value
     dialogues = read_beam(beam_folder(tmp_path))
     session = dialogues[0].session
     window = at_turn(session, estimate_sizes(session))
-    result = evaluate_dialogues([(dialogues[0], window)], ["deletion"], [0.5])
+    result = evaluate_dialogues([(dialogues[0], window)], DialogueChecks(["deletion"], [0.5]))
     assert {name: (counts.with_answer, counts.answers) for name, counts in result.whole.items()} == {
         "information_extraction": (1, 1),
         "knowledge_update": (1, 1),

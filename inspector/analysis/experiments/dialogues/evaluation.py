@@ -24,9 +24,11 @@ from inspector.analysis.experiments.dialogues.question_checks import (
 from inspector.analysis.experiments.dialogues.ranks import spearman, spearman_interval
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Fraction, Tokens, json_object
+from inspector.core.work_pool import Cancel, Stop, ThisProcess, WorkCancelled, WorkPool
 from inspector.engine.compression import ArchivedGroups, recall
 from inspector.engine.facts import FactIndex, kept_in
-from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
+from inspector.engine.retrieval import EmbeddingError, conversation_index, embedder_from_environment
+from inspector.engine.strategies import STRATEGIES, MessageSearch, Services, draft_plan, initial_values, recall_settings
 from inspector.engine.window import Window, apply, archived_ids, with_messages
 from inspector.formats import Dialogue, Question
 from inspector.llm.providers import text_message
@@ -144,38 +146,87 @@ class Evaluation:
         return Tracking.of([cell for cell in self.cells if cell.budget == budget])
 
 
+@dataclass(frozen=True)
+class DialogueChecks:
+    """Settings of an evaluation. Pools send them to other processes, so services are made there."""
+
+    strategies: Sequence[str] = ()
+    """Names of the strategies; empty for all."""
+    budgets: Sequence[float] = BUDGETS
+    """A number up to 1 is a share of a dialogue's tokens, a larger one is a number of tokens."""
+    least: float = MIN_ANSWER_SHARE
+    """Share of an answer's words that a window must contain."""
+    services: Callable[[], Services] = Services
+    """Returns the services that strategies can use, for example a search."""
+
+    @property
+    def keys(self) -> list[tuple[str, float]]:
+        """Each strategy with each budget."""
+        return [(name, budget) for name in self.strategies or STRATEGIES for budget in self.budgets]
+
+
 def evaluate_dialogues(
     dialogues: Sequence[tuple[Dialogue, Window]],
-    strategies: Sequence[str] = (),
-    budgets: Sequence[float] = BUDGETS,
-    least: float = MIN_ANSWER_SHARE,
-    services: Services | None = None,
+    checks: DialogueChecks,
     on_progress: Callable[[int, int], None] | None = None,
+    pool: WorkPool | None = None,
+    cancel: Cancel | None = None,
 ) -> Evaluation:
     """Compress each dialogue with each strategy to each budget, and check its questions. Deterministic.
 
     Args:
         dialogues: Dialogues with their complete windows.
-        strategies: Names of the strategies; empty for all.
-        budgets: Budgets. A number up to 1 is a share of a dialogue's tokens, a larger one is a number of tokens.
-        least: Share of an answer's words that a window must contain.
-        services: Services that strategies can use, for example a summarizer.
+        checks: How they are compressed and checked.
         on_progress: Called with the number of finished dialogues and the total.
+        pool: Workers that check the dialogues; None for this process.
+        cancel: Stops the work when it is set.
+
+    Raises:
+        WorkError: If workers are lost.
+        WorkCancelled: If the work was stopped.
     """
-    names = tuple(strategies) or tuple(STRATEGIES)
-    keys = [(name, budget) for name in names for budget in budgets]
-    whole: list[Mapping[str, Counts]] = []
-    columns: list[list[_CheckResult]] = []
-    for dialogue, window in dialogues:
-        exam = _DialogueChecks(dialogue, window, least)
-        page = exam.read(window.messages)
-        whole.append(exam.mark(window, window.total, (), [page] * len(exam.papers)).categories)
-        columns.append([exam.compress(name, budget, services or Services()) for name, budget in keys])
+    results: dict[int, tuple[Mapping[str, Counts], list[_CheckResult]]] = {}
+    for place, result in (pool or ThisProcess()).results(_check_dialogue, checks, dialogues, cancel):
+        results[place] = result
         if on_progress:
-            on_progress(len(columns), len(dialogues))
-    cells, idle = _cells_of(keys, columns)
+            on_progress(len(results), len(dialogues))
+    if len(results) < len(dialogues):
+        raise WorkCancelled
+    ordered = [results[place] for place in range(len(dialogues))]
+    cells, idle = _cells_of(checks.keys, [column for _, column in ordered])
     questions = sum(len(dialogue.questions) for dialogue, _ in dialogues)
-    return Evaluation(cells, idle, len(dialogues), questions, _sums(whole), least)
+    return Evaluation(cells, idle, len(dialogues), questions, _sums([whole for whole, _ in ordered]), checks.least)
+
+
+def _check_dialogue(
+    checks: DialogueChecks, entry: tuple[Dialogue, Window], stop: Stop
+) -> tuple[Mapping[str, Counts], list[_CheckResult]]:
+    """Return the counts of a whole dialogue, and its results with each strategy to each budget."""
+    dialogue, window = entry
+    exam, services = _DialogueChecks(dialogue, window, checks.least), checks.services()
+    page = exam.read(window.messages)
+    whole = exam.mark(window, window.total, (), [page] * len(exam.papers)).categories
+    column = []
+    for name, budget in checks.keys:
+        if stop():
+            raise WorkCancelled
+        column.append(exam.compress(name, budget, services))
+    return whole, column
+
+
+def search_services(embedder: str) -> Services:
+    """Return services with the search of this machine.
+
+    Args:
+        embedder: Name of the embedding model that it must have; empty for a search without one.
+
+    Raises:
+        EmbeddingError: If another model is configured here.
+    """
+    model = embedder_from_environment()
+    if (name := getattr(model, "name", "")) != embedder:
+        raise EmbeddingError(f"A worker embeds texts with {name or 'no model'}, not {embedder or 'without one'}.")
+    return Services(search=MessageSearch(conversation_index(model)).search)
 
 
 @dataclass(frozen=True, slots=True)
