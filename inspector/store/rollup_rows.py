@@ -148,7 +148,9 @@ class Rollups:
         """Return the stored sessions without rollups by these rules and of all their messages, newest first."""
         query = """
             SELECT id FROM session LEFT JOIN rollup ON place = 0 AND session_id = id
-            WHERE rollup.session_id IS NULL OR rules <> ? OR logged < session.messages
+            WHERE (id, session.messages) NOT IN (
+                SELECT session_id, logged FROM rollup WHERE place = 0 AND rules = ?1  -- one scan
+            ) AND (rollup.session_id IS NULL OR rules <> ?1 OR logged < session.messages)
             ORDER BY changed DESC, id"""
         with self._settled() as connection, decoding("the ids of the sessions"):
             return [text_of(key) for (key,) in connection.execute(query, (rules,))]
