@@ -149,7 +149,7 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
     """
     redactor = redaction.Redactor((), *chosen_kinds()) if is_redacting() else None
     with open_library(db) as lib, checked_output(redactor.check) if redactor else nullcontext():
-        follower = Follower(source_of(target, lib.store), limit)
+        follower = Follower(source_of(target, lib.store), limit, lib.store)
         for event in _saving_totals(_events(follower, last, until_idle), lib.store):
             if redactor:
                 event = _redacted_event(redactor, event)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspector.analysis.tool_activity import Actions, row_words
-from inspector.core.conversation import Message, Problem, Session
+from inspector.core.conversation import Message, Part, Problem, Session
 from inspector.core.text import plural
 from inspector.engine.window import GrowingTimeline, SizeChange, Timeline, Window, at_turn
 from inspector.library import Workbench
 from inspector.library.tailing.live_sources import LiveSource, LogGrowth
-from inspector.llm.tokens import Sizes, count_message, count_sizes, counter_for
+from inspector.llm.tokens import Sizes, count_parts, count_sizes, counter_for, digest
+from inspector.store import Store
 
 POLL = 0.25
 """Seconds between two polls of a source."""
@@ -29,6 +31,8 @@ _SHARE = 20
 """It is also fitted when idle, after this many times the duration of the last fit."""
 _BATCH = 1_000_000
 """Number of characters counted between two polls."""
+_LOOKED_UP = 20
+"""Number of uncounted messages above which their counts are looked up in the store. New ones are not there."""
 _MESSAGE_CHARS = 200
 """Additional cost of a message in characters, apart from its text."""
 _MAX_FRESH = 500
@@ -148,10 +152,17 @@ def _summary_before(session: Session, agent: str, turn: int) -> int:
 class Follower:
     """Follows a source by repeated calls of `poll`. Not thread-safe."""
 
-    def __init__(self, source: LiveSource, limit: int = 0) -> None:
-        """Start before the first poll. `limit` overrides the model's context window, in tokens, unless it is 0."""
+    def __init__(self, source: LiveSource, limit: int = 0, store: Store | None = None) -> None:
+        """Start before the first poll.
+
+        Args:
+            source: Source of the log.
+            limit: Context window in tokens that overrides the model's own; 0 keeps it.
+            store: Store with counts of messages; None to count all.
+        """
         self.source = source
         self._limit = limit
+        self._store = store
         self._moment: Moment | None = None
         self._counts: list[int | None] = []
         """Raw tokens of every message in the log; None for messages that are not counted yet."""
@@ -206,13 +217,23 @@ class Follower:
     def _count(self, session: Session) -> None:
         """Count uncounted messages, newest first, as many as fit between two polls."""
         counter, work, place = counter_for(session.model), 0, len(self._counts)
-        while self._uncounted and work < _BATCH and place > 0:
+        waiting: list[tuple[int, Message, Sequence[Part]]] = []
+        while len(waiting) < self._uncounted and work < _BATCH and place > 0:
             place -= 1
             if self._counts[place] is None:
                 message = session.messages[place]
-                self._counts[place] = count_message(message, counter)
-                self._uncounted -= 1
+                waiting.append((place, message, message.parts))
                 work += message.chars + _MESSAGE_CHARS
+        keys: dict[int, bytes] = {}
+        if self._store and len(waiting) > _LOOKED_UP:
+            keys = {place: digest(message, parts) for place, message, parts in waiting}
+        known = self._store.counts(keys.values(), counter.name) if self._store and keys else {}
+        for place, message, parts in waiting:
+            count = known.get(keys[place]) if keys else None
+            if count is None:
+                count = count_parts(parts, message.role, message.name, message.dialect, counter)
+            self._counts[place] = count
+        self._uncounted -= len(waiting)
 
     def _is_to_be_fitted(self, before: Moment, session: Session, same: int) -> bool:
         """Return True if fitting the sizes is necessary, or cheap compared with the new content."""

@@ -11,7 +11,7 @@ import pytest
 from inspector import formats
 from inspector.engine.window import at_turn, compute_timeline
 from inspector.library.tailing import Follower, Moment, follower, source_of
-from inspector.llm.tokens import count_message, count_sizes, counter_for
+from inspector.llm.tokens import count_message, count_sizes, counter_for, digest
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.store import Store
 from tests.cli.calling import transcript, written
@@ -55,6 +55,19 @@ def test_a_followed_session_has_the_numbers_of_one_that_is_read_whole(tmp_path: 
     compactions = [one for each in moments for one in each.compactions]
     assert [one.turn for one in compactions] == list(moment.timeline.compactions)
     assert all(one.sizes.before.tokens > one.sizes.after.tokens for one in compactions)
+
+
+def test_counts_in_the_store_are_not_made_again(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", transcript(turns=30))
+    session = formats.load(path)[0]
+    counter = counter_for(session.model)
+    with Store(tmp_path / "store.db") as store:
+        (without,) = moments_of(Follower(source_of(str(path)), store=store))
+        store.save_counts(counter.name, {digest(session.messages[3]): 12_345})
+        (known,) = moments_of(Follower(source_of(str(path)), store=store))
+    (alone,) = moments_of(Follower(source_of(str(path))))
+    assert list(without.sizes.tokens) == list(alone.sizes.tokens)
+    assert alone.sizes.tokens[3] < 1_000 < known.sizes.tokens[3], "the count in the store is used"
 
 
 def test_messages_come_one_after_the_other_and_once(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ class LiveController:
             self._host.notify(str(problem), severity="error")
             return
         self._save_totals()
-        self._follower, self._judged, self._unjudged = Follower(source, limit), 0.0, None
+        self._follower, self._judged, self._unjudged = Follower(source, limit, store), 0.0, None
         self._totals_store = store
         self._preset_log = PresetLog(Path(target))
         self._set(**_NOTHING | {"target": target, "is_looking": True})
