@@ -224,15 +224,14 @@ class Follower:
                 message = session.messages[place]
                 waiting.append((place, message, message.parts))
                 work += message.chars + _MESSAGE_CHARS
-        keys: dict[int, bytes] = {}
         if self._store and len(waiting) > _LOOKED_UP:
-            keys = {place: digest(message, parts) for place, message, parts in waiting}
-        known = self._store.counts(keys.values(), counter.name) if self._store and keys else {}
+            keys = [digest(message, parts) for _, message, parts in waiting]
+            known = self._store.counts(keys, counter.name)
+            for (place, _, _), key in zip(waiting, keys, strict=True):
+                self._counts[place] = known.get(key)
         for place, message, parts in waiting:
-            count = known.get(keys[place]) if keys else None
-            if count is None:
-                count = count_parts(parts, message.role, message.name, message.dialect, counter)
-            self._counts[place] = count
+            if self._counts[place] is None:
+                self._counts[place] = count_parts(parts, message.role, message.name, message.dialect, counter)
         self._uncounted -= len(waiting)
 
     def _is_to_be_fitted(self, before: Moment, session: Session, same: int) -> bool:
