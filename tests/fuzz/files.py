@@ -20,10 +20,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from inspector.store import Store
 from tests.cli.calling import Ended, inspect, written
 from tests.cli.commands import faults
 from tests.cli.odd_sessions import ODD
@@ -124,8 +126,18 @@ def run_case(case: Case, folder: Path) -> Iterator[tuple[list[str], str, str]]:
         shutil.rmtree(store)
 
 
+@cache
+def empty_store() -> bytes:
+    """A store without sessions. It is made once, because its tables take longer than most commands."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "inspector.db")
+        Store(path).close()
+        return path.read_bytes()
+
+
 def surroundings(folder: Path, store: Path) -> dict[str, str]:
-    """Places for everything that a command keeps or looks for."""
+    """Places for everything that a command keeps or looks for, with an empty store."""
+    (store / "inspector.db").write_bytes(empty_store())
     return {
         "INSPECTOR_DB": str(store / "inspector.db"),
         "INSPECTOR_PRESETS": str(folder / "presets.toml"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -85,6 +85,8 @@ def elements(value: Any) -> list[Any]:
         return list(value)
     if isinstance(value, type) and value.__module__.startswith("inspector"):
         return list(vars(value).values())
+    if is_dataclass(value) and not isinstance(value, type) and type(value).__module__.startswith("inspector"):
+        return [getattr(value, each.name) for each in fields(value) if hasattr(value, each.name)]
     if callable(value) and hasattr(value, "__defaults__"):
         return [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
     return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from math import inf
 from typing import Any
 
 from inspector.core.conversation import Document, Image, Text, Thinking, ToolCall, ToolResult, Unknown
@@ -105,12 +106,12 @@ def time_of(value: Any) -> str:
         return value
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
+        return ""
+    if not 0 < number < inf or isinstance(value, bool):
         return ""
     while number > 1e11:
         number /= 1000
-    if not number > 0 or isinstance(value, bool):
-        return ""
     return datetime.fromtimestamp(number, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

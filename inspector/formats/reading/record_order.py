@@ -262,6 +262,10 @@ def _field_at(record: dict[str, Any], paths: Sequence[Sequence[str]]) -> Any:
     return next((value for path in paths if (value := _at(record, path)) is not None), None)
 
 
+_NO_TIME = 1e300
+"""Limit of the numbers that can be times, in any unit."""
+
+
 def _seconds(value: Any) -> float | None:
     """Return a time, as ISO text or a number, as Unix time in seconds. Return None for other values."""
     if isinstance(value, str):
@@ -270,7 +274,7 @@ def _seconds(value: Any) -> float | None:
         except ValueError:
             return None
         return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _NO_TIME:
         return None
     while value > 1e11:
         value /= 1000
