@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspector.analysis.experiments.needles.needles import standing_alone
-from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.names import name_pattern
-from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
 from inspector.engine.prompts.template import PROMPT_TEMPLATE
 from inspector.engine.strategies.signals import WORDS, mark_pattern
 from inspector.engine.work_state.text_rules import pattern_of_name
@@ -43,9 +41,9 @@ LATE = {
     "engine/facts/cue_tables.py:__init__": [],  # called for tables alone, which are looked through
     "formats/readers/markdown.py:section_marks": [section_marks("0123abcd")],
     "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
-    "analysis/redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, *HOMES)],
+    "analysis/redaction/patterns.py:_assigned": [],  # called for tables alone, which are looked through
     "analysis/redaction/names.py:name_pattern": [names],
-    "analysis/redaction/key_patterns.py:_published_shapes": [entry.pattern for entry in TOKEN_PATTERNS],
+    "analysis/redaction/key_patterns.py:_published_shapes": [],  # called for a table, which is looked through
     "engine/strategies/signals.py:mark_pattern": [marked],
     "engine/work_state/text_rules.py:pattern_of_name": [pattern_of_name("open_gate")],
     "analysis/memory_audit/dead_references.py:defines": [re.compile(r"\bopen_gate\b")],

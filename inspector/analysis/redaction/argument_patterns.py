@@ -11,7 +11,7 @@ from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_pa
 from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
-from inspector.analysis.redaction.value_strength import PLAIN, strength
+from inspector.analysis.redaction.value_strength import NONE, RANDOM, strength
 
 _QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
 _LINE_HINTS = {
@@ -41,6 +41,11 @@ def _is_unmistakable(value: str) -> bool:
     return not _HARD_SIGNS.isdisjoint(value) or is_capital
 
 
+def _is_chosen(value: str) -> bool:
+    """Return True if a value can be a password of a login, and no digest or number."""
+    return strength(value) not in (NONE, RANDOM)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Quotes(SecretPattern):
     """Passwords in quotes on the rest of a line with a word about passwords."""
@@ -59,7 +64,7 @@ class _Quotes(SecretPattern):
 
 ARGUMENT_PATTERNS = (
     _Quotes("password", _LINE_HINTS, _QUOTES, _is_unmistakable, near_hints(_LINE_HINTS)),
-    _Quotes("password", _LOGIN_CALLS, _QUOTES, lambda value: strength(value) >= PLAIN, near_hints(_LOGIN_CALLS)),
+    _Quotes("password", _LOGIN_CALLS, _QUOTES, _is_chosen, near_hints(_LOGIN_CALLS)),
     SecretPattern(
         "password",
         PASSWORD_HINTS,

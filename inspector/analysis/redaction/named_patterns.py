@@ -9,5 +9,6 @@ from inspector.analysis.redaction.secret_search import name_starts
 
 SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)(?![a-z])"
 SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
+SPACED_KEYS += r"|(?:recovery|backup)[_ -]codes?|totp|(?<![a-z])salt(?![a-z])|key by hand"
 PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)
 KEY_STARTS = name_starts(re.compile(f"{KEY_NAMES}|{SPACED_KEYS}", re.IGNORECASE), KEY_HINTS)

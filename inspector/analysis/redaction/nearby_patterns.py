@@ -31,12 +31,14 @@ _MAX_LINES = 2
 _BARE = r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、,;=]"
 _TOKEN = re.compile(
     # a line break, also an escaped one; a link; a word, with the sign after it that makes it a name
-    r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)|(?P<link>it['’]s(?![a-z])|->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
+    r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)"
+    r"|(?P<link>it['’]s(?![a-z])|\.\w{2,20}\(|\((?=[bfr]?[\"'])|->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
     r"|(?P<quote>[\"'`“„«「『])"
     rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
 )
 _PHRASE = re.compile(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
+_BARE_PHRASE = re.compile(r"([a-z]{3,16}(?:[ -][a-z]{3,16}){3,7})(?=\.?(?:\\n|[\r\n]|\Z))")
 _ATTRIBUTES = re.compile(r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4}(?=>)")
 # key=abcd, key:abcd, --key=abcd
 _PREFIX = re.compile(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
@@ -49,13 +51,15 @@ _CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
     "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
-    "std body or echo env ist: this with string::from using get set"
+    "std body or echo env ist: this with string::from using get set old and static"
 )
 """Words that link a name to its value, in sentences and in structures: `is`, `default`, `value`."""
 _OTHERS = word_set(
     "user username login name host hostname port file server version account id branch commit note error warning url "
     "type length size date time"
 )
+_BORDERS = ("|",)
+"""Links between cells of a table, which another cell can separate."""
 _PLACES = ("in", "at")
 """Words before a colon that another value than that of the name follows."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
@@ -99,6 +103,7 @@ class _Lexer:
                 return
             self.is_label &= token["word"] is not None
             self.link |= token["link"] is not None
+            self.words = 0 if token["link"] in _BORDERS else self.words
             if token["line"]:
                 self.lines += 1
                 self.is_at_end = self.lines > _MAX_LINES or self.words > 0
@@ -114,13 +119,20 @@ class _Lexer:
             self.is_at_end = True
             yield phrase[1], phrase.start(1)
 
+    def _bare_phrase(self, start: int) -> tuple[str, int] | None:
+        """Return a passphrase of at least four words up to the end of the line."""
+        is_direct = self.link and not self.words and self.weakest < RANDOM
+        phrase = _BARE_PHRASE.match(self.text, start) if is_direct else None
+        return (phrase[1], start) if phrase and is_passphrase(phrase[1]) else None
+
     def _word(self, token: re.Match[str]) -> Iterator[tuple[str, int]]:
-        if value := None if self.is_other else self._value(token):
+        if value := None if self.is_other else self._value(token) or self._bare_phrase(token.start("word")):
             self.has_value = self.link = True
             yield value
             return
-        self.is_at_end = self.has_value
-        if word := token["word"].casefold().rstrip(_END):
+        word = token["word"].casefold().lstrip("&").rstrip(_END)
+        self.is_at_end = self.has_value and word not in _CARRIERS
+        if word:
             self._note(word, token["named"] or token["word"][-1])
 
     def _note(self, word: str, sign: str) -> None:

@@ -56,9 +56,9 @@ _OTHER_KEYS = (
 )
 KEY_NAMES = _by_first_letter(f"{_ENGLISH_KEYS}|(?=[a-z])(?:{_LATIN_KEYS})", _OTHER_KEYS)
 KEY_HINTS = {
-    **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
+    **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "salt": 1, "hmac": 0},
     **{"webhook": 0, "dsn": 0, "schl": 0, "clave": 0, "ключ": 0, "токен": 0, "секрет": 0, "密": 0, "秘密鍵": 0},
-    **{"トークン": 0, "令牌": 0, "키": 2, "토큰": 0, "시크릿": 0},
+    **{"recovery": 0, "backup": 0, "totp": 0, "トークン": 0, "令牌": 0, "키": 2, "토큰": 0, "시크릿": 0},
     **dict.fromkeys((*_FOREIGN_KEYS, *_OTHER_FOREIGN_KEYS), 0),
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""

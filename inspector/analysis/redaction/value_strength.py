@@ -14,11 +14,16 @@ _MAX_PASSWORD = 64
 _BASE32 = re.compile(r"[A-Z2-7]{16,64}")
 _LETTERS = re.compile(r"[a-z0-9]{20,128}")
 _HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
-# 0123abcd…, a UUID, ABCD3-EFGH5-…, tk_abcd1234…, abcd1234efgh5678
+# 0123abcd…, a UUID, tk_abcd1234…, abcd1234efgh5678
 _DIGITS = re.compile(
     r"(?:0x)?[0-9a-fA-F]{32,128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-    r"|[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}|[A-Za-z]{2,12}[_-][A-Za-z0-9]{16,100}|[A-Z0-9]{16,100}|[a-z0-9]{10,100}"
+    r"|[A-Za-z]{2,12}[_-][A-Za-z0-9]{16,100}|[A-Z0-9]{16,100}|[a-z0-9]{10,100}"
 )
+# ABCD3-EFGH5-IJKL7
+_GROUPS = re.compile(r"(?=[A-Z-]{0,80}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}")
+# lvftFoJtrmqVcI
+_SCRAMBLED = re.compile(r"[A-Za-z]{8,40}")
+_CASES = re.compile(r"[A-Z]*[a-z]*")
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
 _HARD = frozenset("!#*^&$~?+%")
 _ESCAPES = re.compile(r"%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[BDbd]|7[B-Eb-e]|[89A-Fa-f][0-9A-Fa-f])|&[a-z]{2,6};|\$[A-Za-z_{(]")
@@ -31,19 +36,31 @@ def strength(value: str) -> int:
         return NONE
     if _is_unmistakable(value) or _is_unmistakable_key(value):
         return UNMISTAKABLE
-    if _DIGITS.fullmatch(value) and _changes(value) >= 3:
+    if _is_number(value):
         return RANDOM
     if _is_name(value):
         return NONE
     if is_wordy(value):
         return WORDY
-    return PLAIN if has_digit(value) and any(map(str.isalpha, value)) else NONE
+    is_mixed = has_digit(value) and any(map(str.isalpha, value))
+    return PLAIN if is_mixed or _is_scrambled_case(value) else NONE
+
+
+def _is_scrambled_case(value: str) -> bool:
+    """Return True for letters whose capitals begin no words, as in `lvftFoJtrmqVcI`."""
+    parts = _CASES.findall(value)[:-1] if _SCRAMBLED.fullmatch(value) else ()
+    return len(parts) >= 3 and sum(len(part) < 3 or part[1:2].isupper() for part in parts) >= 2
 
 
 def _is_name(value: str) -> bool:
     """Return True if a value is code, an address, a file, a version or the name of an algorithm."""
     ending = value.rpartition(".")[2] if "." in value else "0"
-    return _looks_like_code(value) or not ending.isdigit() or value.count(".") > 1 or bool(ALGORITHMS.match(value))
+    return _looks_like_code(value) or ending.isalpha() or value.count(".") > 1 or bool(ALGORITHMS.match(value))
+
+
+def _is_number(value: str) -> bool:
+    """Return True if a value is a hexadecimal number, a UUID or another run of letters and digits that is no word."""
+    return bool(_GROUPS.fullmatch(value) or (_DIGITS.fullmatch(value) and _changes(value) >= 3))
 
 
 def _changes(value: str) -> int:
