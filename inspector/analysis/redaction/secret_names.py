@@ -33,7 +33,7 @@ _OTHER_FOREIGN_KEYS = (
     *("κλειδί", "μυστικό", "מפתח", "مفتاح", "کلید", "कुंजी", "คีย์", "キー", "アクセスキー", "私钥", "私鑰", "鍵"),
     *("ключа", "секретный", "секретний", "токен", "чілт", "кілт", "գաղտնիք"),
 )
-"""Words for a password and for a key, in Latin letters and in others. They stand alone or between `_`, `-` and `.`."""
+"""Words for a password and for a key, in Latin letters and in others: alone or between `_`, `-` and `.`."""
 
 
 def _any_of(words: tuple[str, ...]) -> str:
