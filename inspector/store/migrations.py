@@ -14,6 +14,7 @@ from sqlite_utils import Database, Migrations
 
 from inspector.store.experiment_schema import EXPERIMENT_TABLE
 from inspector.store.memory_schema import make_memory_of_tiers
+from inspector.store.plan_schema import make_plans
 from inspector.store.rollup_schema import make_rollup_days, make_rollups
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.tier_views import PERSISTENT_TIER, SESSION_TIER, WORKING_TIER
@@ -130,64 +131,10 @@ def m002_token_counts(db: Database) -> None:
     db.execute(TOKEN_COUNT)
 
 
-PLAN = """
-    CREATE TABLE plan (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-        agent TEXT NOT NULL,
-        position INTEGER NOT NULL,     -- in the stack, from 1, oldest first
-        turn INTEGER NOT NULL,         -- that it was made at; it holds from there on
-        strategy TEXT NOT NULL,
-        settings TEXT NOT NULL,        -- JSON
-        note TEXT NOT NULL,            -- why a target could not be reached
-        covers TEXT NOT NULL,          -- JSON: its window's messages, [first, last] positions or ids of summaries
-        created_at TEXT NOT NULL,
-        UNIQUE (session_id, agent, position)
-    )"""
-
-PLAN_FATE = """
-    CREATE TABLE plan_fate (           -- what becomes of each message that is not plainly kept
-        plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
-        message_id TEXT NOT NULL,
-        kind TEXT NOT NULL,            -- kept, pinned, trimmed, masked, summarised, archived, dropped, retrieved
-        reason TEXT NOT NULL,
-        into_id TEXT,                  -- the summary that took it, or the archive that holds it
-        PRIMARY KEY (plan_id, message_id)
-    ) WITHOUT ROWID"""
-
-PLAN_MESSAGE = """
-    CREATE TABLE plan_message (        -- messages that the plan made
-        id INTEGER PRIMARY KEY,
-        plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
-        kind TEXT NOT NULL,            -- changed: a new version of a message; summary: a new message
-        message_id TEXT NOT NULL,
-        place INTEGER NOT NULL,        -- among the plan's messages of that kind
-        role TEXT NOT NULL,
-        preview TEXT NOT NULL,
-        digest BLOB NOT NULL,
-        message TEXT NOT NULL,         -- JSON: all of it, with raw and record
-        UNIQUE (plan_id, kind, message_id)
-    )"""
-
-WORKING_MESSAGE = """
-    CREATE TABLE working_message (     -- the window of each agent that has plans, as they leave it; derived
-        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-        agent TEXT NOT NULL,
-        place INTEGER NOT NULL,        -- in the window, from 1
-        key INTEGER,                   -- the message of the log; NULL for a plan's summary
-        version INTEGER,               -- the plan's message that stands there; NULL where it stands as recorded
-        fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none tells
-        PRIMARY KEY (session_id, agent, place)
-    ) WITHOUT ROWID"""
-
-
 @MIGRATIONS()
 def m003_plans(db: Database) -> None:
     """The stack of plans that each agent's window is looked at through."""
-    db.execute(PLAN)
-    db.execute(PLAN_FATE)
-    db.execute(PLAN_MESSAGE)
-    db.execute(WORKING_MESSAGE)
+    make_plans(db.execute)
 
 
 MEMORY = """
@@ -398,3 +345,9 @@ def m018_rollups(db: Database) -> None:
 def m019_rollup_days(db: Database) -> None:
     """Parts of rollups added up by day, so that totals over many sessions read few rows."""
     make_rollup_days(db.execute)
+
+
+@MIGRATIONS()
+def m020_presets(db: Database) -> None:
+    """Add the name of the preset that a plan was made with, by which rollups compare presets."""
+    db.execute("ALTER TABLE plan ADD COLUMN preset TEXT NOT NULL DEFAULT ''")

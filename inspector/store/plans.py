@@ -16,6 +16,7 @@ from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
 from inspector.store.erasing import erase_words
 from inspector.store.memory_entries import Memory, MemoryKind, forget, insert_memory
+from inspector.store.rollup_rows import count_presets
 from inspector.store.serialization import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
 from inspector.store.session_reader import body_of, content_digest, require
 
@@ -82,6 +83,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     plan_id = _insert_plan(connection, session_id, agent, plan, now)
     _insert_fates(connection, plan_id, plan)
     _insert_all_messages(connection, plan_id, plan)
+    count_presets(connection, session_id)
     waiting = _entries_without_plan(connection, session_id, plan)
     for entry in _entries(connection, session_id, agent, plan, plan_id, now):
         if number := waiting.get((entry.message_id, entry.text)):
@@ -149,7 +151,7 @@ def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[S
     refuse(connection, unsound, place, "the plan")
     rows = connection.execute(
         """
-        SELECT id, strategy, settings, covers, turn, note FROM plan
+        SELECT id, strategy, settings, covers, turn, note, preset FROM plan
         WHERE session_id = ? AND agent = ? ORDER BY position""",
         place,
     ).fetchall()
@@ -160,11 +162,11 @@ def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[S
 def stored_plan(connection: sqlite3.Connection, id: int) -> StoredPlan:
     """Return a plan by its number. Raises DamagedError."""
     refuse(connection, f"SELECT id FROM plan WHERE id = ? AND NOT coalesce({SOUND_PLAN}, 0)", (id,), "the plan")
-    query = "SELECT id, strategy, settings, covers, turn, note, session_id FROM plan WHERE id = ?"
+    query = "SELECT id, strategy, settings, covers, turn, note, preset, session_id FROM plan WHERE id = ?"
     *row, session_id = connection.execute(query, (id,)).fetchone()
-    number, strategy, settings, covers, turn, note = row
+    number, strategy, settings, covers, turn, note, preset = row
     log = _log_ids(connection, text_of(session_id))
-    return _plan_of_row(connection, (number, strategy, settings, covers, turn, note), log)
+    return _plan_of_row(connection, (number, strategy, settings, covers, turn, note, preset), log)
 
 
 def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> Plan | None:
@@ -186,6 +188,7 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
     rows = connection.execute("SELECT id FROM memory WHERE plan_id = ? AND NOT is_pinned", (plans[-1].id,)).fetchall()
     forget(connection, [number for (number,) in rows])
     connection.execute("DELETE FROM plan WHERE id = ?", (plans[-1].id,))
+    count_presets(connection, session_id)
     erase_words(connection)
     return plans[-1].plan
 
@@ -195,8 +198,9 @@ def _insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pl
     subject = f"the plan {plan.strategy}"
     cursor = connection.execute(
         """
-        INSERT INTO plan (session_id, agent, position, turn, strategy, settings, note, covers, created_at)
-        SELECT :session, :agent, coalesce(max(position), 0) + 1, :turn, :strategy, :settings, :note, :covers, :now
+        INSERT INTO plan (session_id, agent, position, turn, strategy, settings, note, covers, created_at, preset)
+        SELECT :session, :agent, coalesce(max(position), 0) + 1, :turn, :strategy, :settings, :note, :covers, :now,
+            :preset
         FROM plan WHERE session_id = :session AND agent = :agent""",
         {
             "session": column(session_id),
@@ -207,6 +211,7 @@ def _insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pl
             "note": column(plan.note),
             "covers": to_json(ranges(plan.ids, positions), subject),
             "now": column(now),
+            "preset": column(plan.preset),
         },
     )
     assert cursor.lastrowid is not None
@@ -284,12 +289,12 @@ def _log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
 
 
 def _plan_of_row(
-    connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
+    connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes, str | bytes], log: list[str]
 ) -> StoredPlan:
     """Return the plan of a row, with its fates and messages. Raises DamagedError."""
     from inspector.engine.window import KEPT, Injection, Plan
 
-    plan_id, strategy, settings, covers, turn, note = row
+    plan_id, strategy, settings, covers, turn, note, preset = row
     fates = _fates_of(connection, plan_id)
     with decoding(f"the plan {plan_id}"):
         ids = ids_of(json_list(covers), log)
@@ -307,6 +312,7 @@ def _plan_of_row(
             turn,
             text_of(note),
             injections=tuple(injections),
+            preset=text_of(preset),
         )
     return StoredPlan(plan_id, plan, versions)
 

@@ -31,7 +31,7 @@ class RollupPart:
     """A part of a rollup: calls to a model, of a day or of a tool, reads of a file, or losses by a cause."""
 
     kind: str
-    """`model`, `day`, `tool`, `server`, `file` or `cause`."""
+    """`model`, `day`, `tool`, `server`, `file`, `cause` or `preset`."""
     name: str
     count: int = 0
     tokens: int = 0
@@ -93,6 +93,17 @@ _INSERT_PART = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
+_PRESETS = """
+    INSERT INTO rollup_part (session_id, agent, is_first, ended, kind, name, count, tokens, defined)
+    SELECT session_id, agent, row_number() OVER (PARTITION BY preset ORDER BY place) = 1, ended, 'preset', preset,
+        plans, 0, 0
+    FROM (SELECT preset, agent, count(*) AS plans FROM plan WHERE session_id = ?1 AND preset <> '' GROUP BY 1, 2)
+        JOIN rollup USING (agent)
+    WHERE session_id = ?1
+    ON CONFLICT DO NOTHING"""
+"""Adds a part for each preset that the plans of a session were made with."""
+
+
 class Rollups:
     """The rollups of a store. Every method raises StoreError, one sentence, when the file cannot be used."""
 
@@ -115,6 +126,7 @@ class Rollups:
                 values = [getattr(rollup, name) for name in _COLUMNS[1:]]
                 connection.execute(_INSERT, (key, *map(_stored, values)))
                 self._put_parts(connection, session_id, rollup, rollup.parts, seen)
+            connection.execute(_PRESETS, (key,))
 
     @staticmethod
     def _put_parts(
@@ -213,6 +225,13 @@ class Rollups:
         """
         with self._settled() as connection, decoding("the totals of the sessions"):
             return group_sessions(connection.execute, group, name, period, limit)
+
+
+def count_presets(connection: sqlite3.Connection, session_id: str) -> None:
+    """Count the plans of a session by preset in its rollups, inside the caller's transaction."""
+    key = (column(session_id),)
+    connection.execute("DELETE FROM rollup_part WHERE session_id = ? AND kind = 'preset'", key)
+    connection.execute(_PRESETS, key)
 
 
 def drop_rollups(connection: sqlite3.Connection, session_id: str) -> None:

@@ -10,9 +10,9 @@ from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.store.rollup_schema import DAILY_KINDS
 from inspector.store.serialization import column, text_of
 
-RollupGroup = Literal["project", "day", "week", "model", "tool", "agent", "file", "server", "format", "cause"]
+RollupGroup = Literal["project", "day", "week", "model", "tool", "agent", "file", "server", "format", "cause", "preset"]
 """What totals are grouped by. `file` has files that were read again after a compaction, `cause` the causes of cache
-losses."""
+losses, `preset` the presets that plans of the sessions were made with."""
 ROLLUP_GROUPS: tuple[RollupGroup, ...] = get_args(RollupGroup)
 _OF_ROLLUP = ("project", "agent", "format")
 Execute = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
@@ -85,6 +85,11 @@ _SUMS = """
     sum(unreported), sum(cached), sum(output), count(*) FILTER (WHERE place = 0 AND compactions > 0), sum(compactions),
     sum(rereads), sum(reread_tokens), sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL,
     max(ended)"""
+_PRESETS = f"""
+    SELECT name, {_SUMS}
+    FROM (SELECT DISTINCT session_id, name FROM rollup_part WHERE kind = 'preset') AS used
+        JOIN rollup USING (session_id)
+    WHERE ended >= ? GROUP BY name"""
 _PART_SUMS = """
     {sessions} AS sessions, sum(count) AS calls, sum(tokens) AS sent, {cost} AS dollars, {unreported}, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, {defined}, {last}"""
@@ -143,6 +148,8 @@ def _group_query(group: RollupGroup, period: RollupPeriod, week: str) -> tuple[s
         sums = _part_sums(sessions, unreported="sum(defined)")
         where = "WHERE kind = 'day' AND name >= ?"
         return f"SELECT coalesce({name}, '') AS name, {sums} FROM rollup_part {where} GROUP BY 1", period.first_day
+    if group == "preset":
+        return _PRESETS, period.since
     if group in DAILY_KINDS:
         defined = _DEFINED if group in _WEIGHTS else _UNDEFINED
         sums = _part_sums("sum(sessions)", defined, cost=_DAY_COST, last="max(day)")

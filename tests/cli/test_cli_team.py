@@ -101,6 +101,15 @@ def test_a_plan_for_a_team_s_session_stays_on_this_machine(team: str) -> None:
     assert execute(team, "SELECT count(*) FROM inspector.message") == [(51,)]
 
 
+def test_a_session_is_pushed_again_when_a_preset_is_applied(team: str) -> None:
+    (name,) = stored(SAMPLE)
+    push(team, "--all")
+    inspect("compress", name, "--preset", "early", "--force", "--apply")
+    assert len(push(team, "--all")["pushed"]) == 1 and push(team, "--all")["pushed"] == []
+    rows = [inspect("stats", "--by", "preset", "--json", *words).json["rows"] for words in ((), ("--db", team))]
+    assert rows[0] == rows[1] and [row["name"] for row in rows[0]] == ["early"]
+
+
 def test_a_command_that_writes_refuses_a_team_s_store(team: str) -> None:
     for words in (
         ("import", SAMPLE),

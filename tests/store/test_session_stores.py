@@ -162,6 +162,7 @@ def test_totals_are_equal(filled: Filled) -> None:
         RollupPart("server", "maps", 2, 9, 301),
         RollupPart("model", "m", 3, 5, 0, 0.1),
         RollupPart("file", "a.py", 2),
+        RollupPart("preset", "early", 2),
     )
     first = rollup(
         parts=(*days, *tools, *others, RollupPart("day", "", 1), RollupPart("cause", "tools changed", 1, 5, 0, 0.1))

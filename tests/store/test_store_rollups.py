@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.engine.window import KEPT, Fate, Plan
 from inspector.store import Rollup, RollupPart, RollupPeriod, Store, StoreError
 from inspector.store.damage import DamagedError
 from inspector.store.repairing import repair_store
@@ -55,6 +56,39 @@ def test_a_session_counts_once_in_a_week_and_weeks_begin_on_monday() -> None:
         ]  # fmt: skip
         assert store.rollups.day_costs(EVER)["pier", "2026-03-03"] == 0.5
         assert [one.id for one in store.rollups.sessions("week", "2026-03-02", EVER, 5)] == ["a"]
+
+
+def test_presets_are_those_of_the_plans_of_a_session() -> None:
+    plans = [replace(plan, preset=name) for plan, name in zip(some_plans(3), ("early", "early", ""), strict=True)]
+    with Store() as store:
+        for name in "ab":
+            store.add(chain("Hello", "Hi", "Bye", id=name))
+            store.push(name, "main", plans[0])
+        store.rollups.put("a", [rollup(), rollup("helper", 1)])
+        store.rollups.put("b", [rollup(cost=3.0, ended="2025-03-02T10:00:00Z")])
+        store.push("a", "main", plans[1])
+        store.push("a", "main", plans[2])
+        (row,) = store.rollups.rows("preset", EVER)
+        assert (row.name, row.sessions, row.cost, row.rereads) == ("early", 2, 5.0, 6)
+        assert [(one.id, one.part) for one in store.rollups.sessions("preset", "early", EVER, 9)] == [
+            ("a", 2),
+            ("b", 1),
+        ]
+        (row,) = store.rollups.rows("preset", RollupPeriod("2026-01-01T00:00:00Z"))
+        assert row.sessions == 1
+        parts = [part for one in store.rollups.of_session("a") for part in one.parts]
+        assert parts == [RollupPart("preset", "early", 2)]
+        store.rollups.put("a", store.rollups.of_session("a"))
+        undone = [store.undo("a", "main") for _ in range(3)]
+        assert [plan.preset for plan in undone if plan] == ["", "early", "early"]
+        assert [one.id for one in store.rollups.sessions("preset", "early", EVER, 9)] == ["b"]
+
+
+def some_plans(number: int) -> list[Plan]:
+    """Plans for a session of three messages that drop its first ones."""
+    ids = ("m0", "m1", "m2")
+    drops = [tuple(Fate("dropped", "old") if place < 1 else KEPT for place in range(3)) for _ in range(number)]
+    return [Plan("fifo", {}, ids, fates) for fates in drops]
 
 
 def test_the_period_is_that_of_the_last_message() -> None:

@@ -39,7 +39,7 @@ class ParquetOutput:
     to: Annotated[str, "parquet"]
     files: Files
     sessions: Annotated[int, "rows of sessions.parquet: one for each agent of a session"]
-    parts: Annotated[int, "rows of parts.parquet: totals by model, day, tool, server, file and cause"]
+    parts: Annotated[int, "rows of parts.parquet: totals by model, day, tool, server, file, cause and preset"]
     messages: Annotated[int, "rows of messages.parquet"]
     redactions: Annotated[Sequence[Redacted], "replacements by --redact, without message numbers; empty without it"]
     redaction_kinds: RedactionKinds

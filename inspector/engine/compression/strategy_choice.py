@@ -77,7 +77,8 @@ class StrategyChoice:
             force: True to ignore the threshold.
         """
         if force or not (reason := self.idle(window.total)):
-            return draft_plan(window, self.strategy, self.settings, services)
+            plan = draft_plan(window, self.strategy, self.settings, services)
+            return replace(plan, preset=self.preset.name) if self.preset else plan
         fates = (KEPT,) * len(window.messages)
         return Plan(self.strategy, self.settings, window.ids, fates, turn=window.turn, note=reason)
 

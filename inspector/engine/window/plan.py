@@ -94,6 +94,8 @@ class Plan:
     scores: Mapping[str, Score] = field(default_factory=dict, repr=False, compare=False)
     """Score of each message, by id; empty for strategies that do not score."""
     injections: tuple[Injection, ...] = ()
+    preset: str = ""
+    """Name of the preset that the plan was made with; empty for a bare strategy."""
 
     @cached_property
     def by_id(self) -> dict[str, Fate]:

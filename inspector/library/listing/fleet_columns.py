@@ -23,6 +23,7 @@ _COLUMNS: Mapping[RollupGroup, tuple[str, ...]] = {
     "project": _MEMBERS,
     "agent": _MEMBERS,
     "format": _MEMBERS,
+    "preset": _MEMBERS,
     "day": _SPENT,
     "week": _SPENT,
     "model": _SPENT,

@@ -136,7 +136,11 @@ class _Push:
     def _source(self, key: str) -> bytes:
         """Return a digest of all that a push of the session depends on."""
         options = replace(self.options, stats_only=False, again=True)
-        rules = repr((__version__, ROLLUP_RULES, options, self.store.row(key))).encode("utf-8", "surrogatepass")
+        rollups = self.store.rollups.of_session(key)
+        presets = [part for rollup in rollups for part in rollup.parts if part.kind == "preset"]
+        rules = repr((__version__, ROLLUP_RULES, options, self.store.row(key), presets)).encode(
+            "utf-8", "surrogatepass"
+        )
         return self._digest(rules, *self.store.digests(key))
 
     def _prepared(self, key: str, origin: bytes, source: bytes) -> TeamSession:

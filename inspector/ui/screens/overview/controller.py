@@ -14,7 +14,7 @@ from inspector.store import GroupSession, RollupGroup, SessionStore, StatsRow, S
 from inspector.ui.messages import OpenTarget
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
-GROUPS: tuple[RollupGroup, ...] = ("project", "week", "model", "tool", "server", "file", "agent", "cause")
+GROUPS: tuple[RollupGroup, ...] = ("project", "week", "model", "tool", "server", "file", "agent", "cause", "preset")
 """Groups in the order of the key."""
 PERIODS: Sequence[tuple[str, str]] = (("all times", ""), ("1 year", "1y"), ("90 days", "90d"), ("30 days", "30d"))
 """Periods in the order of the key: name, and argument of `period_of`."""
