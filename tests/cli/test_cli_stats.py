@@ -50,8 +50,13 @@ def test_imported_sessions_are_added_up_and_the_worst_come_first() -> None:
 def test_sessions_are_grouped_by_the_presets_of_their_plans(tmp_path: Path) -> None:
     some, other = stored(tmp_path, "lamps"), stored(tmp_path, "piers")
     assert inspect("stats", "--by", "preset").out.strip() == "No preset is recorded in these sessions."
-    for name, words in ((some, ("--preset", "early")), (other, ("--preset", "late")), (other, ("-s", "fifo"))):
-        assert inspect("compress", name, *words, "--force", "--apply").code == 0
+    choices = (
+        (some, ("--preset", "early", "--force")),
+        (other, ("--preset", "late", "--force")),
+        (other, ("-s", "fifo")),
+    )
+    for name, words in choices:
+        assert inspect("compress", name, *words, "--apply").code == 0
     rows = inspect("stats", "--by", "preset", "--json").json["rows"]
     assert {row["name"]: row["sessions"] for row in rows} == {"early": 1, "late": 1}
     assert rows[0]["tokens"] > 0 and rows[0]["compacted"] == 0
