@@ -117,8 +117,10 @@ class Bench:
         yield Figure("messages appended", self._append, "us", 150, times=2)
         yield Figure("disk for each byte of text", lambda: self._disk, "", 3.4)
         yield Figure("a turn in the app, p95", self._turn, "ms", 20)
-        yield Figure("tune, all presets", partial(self._command, "tune", str(self.long)), limit=max(1.0, 6 * part))
+        tune = partial(self._command, "tune", str(self.long))
+        yield Figure("tune, all presets", tune, limit=max(1.0, 6 * part))
         yield Figure("memory of tune", partial(self._memory.__getitem__, "tune"), "MB", 250)
+        yield Figure("tune, again", tune, limit=2.0, of="show, warm", times=2)
 
     def _python(self, code: str) -> float:
         return seconds_and_memory([sys.executable, "-c", code], self.folder)[0]

@@ -103,11 +103,6 @@ class NewContext:
         return cls(summary, text, points, rest, transition.replaced)
 
     @cached_property
-    def line(self) -> str:
-        """The text on one line."""
-        return one_line(self.text)
-
-    @cached_property
     def lines(self) -> list[SummaryPoint]:
         """Lines of the summary with the titles that they begin with, which `points` lack."""
         return [SummaryPoint(line, "", content_words(line)) for line in self.summary.split("\n")]
@@ -176,10 +171,11 @@ def _where(before: WorkState, after: WorkState, context: NewContext) -> Iterator
     for item in (*before.of("where"), *before.of("mode")):
         new = after.get(item.part, item.name)
         moved = new is None or new.text != item.text
-        is_stated = item.text in context.text or context.points.has_word(item.text.rsplit("/", 1)[-1])
         words = (new.text if new else "") if moved else item.text
         if moved or item.part == "where":
-            fate: Fate = "moved" if moved else "kept" if is_stated or item.state == "recorded" else "dropped"
+            is_known = moved or item.state == "recorded" or item.text in context.text
+            is_known = is_known or context.points.has_word(item.text.rsplit("/", 1)[-1])
+            fate: Fate = "moved" if moved else "kept" if is_known else "dropped"
             yield StateFate(item.part, f"{item.name} {item.text}", fate, item.text, words, item.message)
 
 
@@ -202,7 +198,7 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if item.name == "language":
         name = next((name for name in language_names(item.state) if name in context.text.lower()), "")
         return ("kept", name) if name else ("dropped", "")
-    if one_line(item.text) in context.line:
+    if one_line(item.text) in context.points.line:
         return "kept", one_line(item.text)[:_MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from inspector.core.caches import MessageCache, text_of
 from inspector.core.conversation import Message
-from inspector.core.text import lazy_pattern
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import RelatedText, content_words, is_negated, sentence_of, sentences_of
 
 Section = Literal["open", "request", "done", ""]
@@ -78,6 +78,9 @@ class SummaryPoint(NamedTuple):
 
 _POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=512)
 """Sentences of the messages of a few windows."""
+_LINES: MessageCache[str] = MessageCache("texts on one line", limit=512)
+_MAX_LINE = 16_384
+"""Characters of a message from which its line is not kept."""
 
 
 def points_in(text: str) -> Iterator[SummaryPoint]:
@@ -100,6 +103,15 @@ def points_of(message: Message) -> tuple[SummaryPoint, ...]:
     return _POINTS.get(message, lambda kept: tuple(points_in(text_of(kept))))
 
 
+def _flat_text(message: Message) -> str:
+    """Return the text of a message on one line. Raises OSError if it can no longer be read."""
+    return _LINES.get(message, _flatten) if message.chars <= _MAX_LINE else _flatten(message)
+
+
+def _flatten(message: Message) -> str:
+    return one_line(text_of(message))
+
+
 class ContextPoints:
     """The statements of a summary and then of kept messages, which are read when they are needed."""
 
@@ -114,6 +126,11 @@ class ContextPoints:
         yield from self.summary
         for message in self._kept:
             yield from points_of(message)
+
+    @cached_property
+    def line(self) -> str:
+        """The texts on one line."""
+        return " ".join(filter(None, [one_line(self._text), *map(_flat_text, self._kept)]))
 
     @cached_property
     def _words(self) -> frozenset[str]:
