@@ -11,7 +11,7 @@ from inspector.analysis.redaction.likelihood import has_digit, is_mixture, is_pa
 from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
-from inspector.analysis.redaction.value_strength import NONE, RANDOM, strength
+from inspector.analysis.redaction.value_strength import NONE, strength
 
 _QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
 _LINE_HINTS = {
@@ -41,9 +41,13 @@ def _is_unmistakable(value: str) -> bool:
     return not _HARD_SIGNS.isdisjoint(value) or is_capital
 
 
+_DIGEST = 32
+"""Characters of the shortest digest."""
+
+
 def _is_chosen(value: str) -> bool:
     """Return True if a value can be a password of a login, and no digest or number."""
-    return strength(value) not in (NONE, RANDOM)
+    return strength(value) != NONE and len(value) < _DIGEST
 
 
 @dataclass(frozen=True, slots=True, eq=False)

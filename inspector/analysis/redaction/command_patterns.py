@@ -29,6 +29,8 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("ssh-keygen", rf"ssh-keygen{_OPTIONS}-N{_NEXT}"),
     ("vault login ", rf"vault login[ \t]{{1,4}}(?!-){ARGUMENT}"),
     ("http", rf"(?<![a-z])https?{_OPTIONS}(?-i:-a)[ \t]{{1,4}}[\"']?[\w.@-]{{1,60}}:{ARGUMENT}"),
+    ("rabbitmqctl ", rf"rabbitmqctl (?:add_user|change_password){_WORD}{_NEXT}"),
+    ("-generic-password", rf"-generic-password{_OPTIONS}(?-i:-w){_NEXT}"),
     ("wpa_passphrase", rf"wpa_passphrase{_WORD}{_NEXT}"),
     ("snmp-server ", rf"snmp-server community{_NEXT}"),
     *((name, rf"{name}(?:{_WORD})? (?:secret|password)(?:[ \t][0-9])?{_NEXT}") for name in ("enable", "username")),

@@ -47,7 +47,7 @@ _SPACED = re.compile(r"\S+")
 _AROUND = 20
 """Characters before and after a name that are not all of encoded data."""
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
-_CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]){1,4}")
+_CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]|</[\w:.-]{1,40}>){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
     "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
@@ -104,6 +104,7 @@ class _Lexer:
             self.is_label &= token["word"] is not None
             self.link |= token["link"] is not None
             self.words = 0 if token["link"] in _BORDERS else self.words
+            self.link |= token["quote"] == "`" and self.lines > 0
             if token["line"]:
                 self.lines += 1
                 self.is_at_end = self.lines > _MAX_LINES or self.words > 0
@@ -130,7 +131,7 @@ class _Lexer:
             self.has_value = self.link = True
             yield value
             return
-        word = token["word"].casefold().lstrip("&").rstrip(_END)
+        word = token["word"].casefold().lstrip("&!").rstrip(_END)
         self.is_at_end = self.has_value and word not in _CARRIERS
         if word:
             self._note(word, token["named"] or token["word"][-1])
@@ -141,7 +142,7 @@ class _Lexer:
         if word in _CARRIERS and (is_named or not self.is_other):
             self.link, self.is_other, self.words = True, False, 0
             return
-        self.words += 1
+        self.words += not word.isdigit()
         self.is_at_end |= self.words > _MAX_WORDS or (self.words == 1 and self._describes(word))
         if is_named and not word.isdigit():
             self.link = self.is_label and word not in _OTHERS and ":" in sign

@@ -46,7 +46,7 @@ _ENGLISH_KEYS = (
     r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|licen[cs]e[_-]?key|client[_-]?secret|secret"
     r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
     r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat)(?![a-z])"
-    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
+    r"|(?<![A-Za-z])_?auth|(?<=[?&])(?:x-amz-)?sig(?:nature)?"
 )
 # apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=, GH_PAT, creds, DSN
 _LATIN_KEYS = rf"schl(?:ü|ue)ssel(?![a-z])|(?<![a-z])clave(?![a-z])|{_any_of(_FOREIGN_KEYS)}"
@@ -56,7 +56,7 @@ _OTHER_KEYS = (
 )
 KEY_NAMES = _by_first_letter(f"{_ENGLISH_KEYS}|(?=[a-z])(?:{_LATIN_KEYS})", _OTHER_KEYS)
 KEY_HINTS = {
-    **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "salt": 1, "hmac": 0},
+    **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 6, "pat": 0, "salt": 1, "hmac": 0},
     **{"webhook": 0, "dsn": 0, "schl": 0, "clave": 0, "ключ": 0, "токен": 0, "секрет": 0, "密": 0, "秘密鍵": 0},
     **{"recovery": 0, "backup": 0, "totp": 0, "トークン": 0, "令牌": 0, "키": 2, "토큰": 0, "시크릿": 0},
     **dict.fromkeys((*_FOREIGN_KEYS, *_OTHER_FOREIGN_KEYS), 0),

@@ -114,7 +114,8 @@ def _is_scrambled(word: str) -> bool:
 
 def _is_unmistakable_key(value: str) -> bool:
     """Return True if a value is a random key, in mixed letters or in those of a base."""
-    if value.startswith(("/", "$", "@", "&")) or ":" in value or not value.isascii():
+    is_path = value.startswith("/") and not value.endswith("=")
+    if is_path or value.startswith(("$", "@", "&")) or not value.isascii():
         return False
     if is_random(value) and value.count("/") < 4 and value.count(".") < 3:
         return True
