@@ -72,6 +72,7 @@ bench-long: $(VENV)/.dev
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.peers
+	$(BIN)/python -m tests.benchmarks.peers_stores
 
 # FOLDERS: sessions to measure; by default those that agents keep on this machine. ARGS: other options of the bench.
 bench-restore: $(VENV)/.dev

@@ -272,4 +272,7 @@ PEERS: dict[str, Peer] = {
     "llama-index ChatMemoryBuffer": Peer(chat_memory_buffer, llama_lines, slow=True),
     "autogen TokenLimitedChatCompletionContext": Peer(token_limited_context, autogen_lines, slow=True),
 }
-PACKAGES = ("langchain-core", "strands-agents", "llama-index-core", "autogen-core", "autogen-ext[openai]", "tiktoken")
+PACKAGES = (
+    *("langchain-core", "strands-agents", "llama-index-core", "autogen-core", "autogen-ext[openai]", "tiktoken"),
+    *("openai-agents", "langgraph-checkpoint-sqlite", "claude-code-log"),
+)

@@ -63,6 +63,10 @@ RUNS: dict[str, list[Shortest]] = {
     ],
     "give_back": [Shortest("command that acts", (str(SESSIONS),))],
     "loop_lag": [Shortest("long message", ("once",), {"MESSAGES": 30, "LONG": 3_000})],
+    "peers_stores": [
+        Shortest('"disk"', ("case", "inspector, with compression", "40")),
+        Shortest('"disk"', ("case", "inspector, without", "40")),
+    ],
     "peers_case": [Shortest('"case"', ("40", "2000", "60", ".", "fifo"))],
     "presets": [Shortest("to state figures on", (".",))],
     "proxy_load": [
