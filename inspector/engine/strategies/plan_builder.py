@@ -217,7 +217,8 @@ class PlanBuilder(Shortener):
     def size_left(self, indices: Iterable[int]) -> int:
         """Return the tokens of these messages in the window under the plan so far."""
         window, rewrites, fates = self.window, self.rewrites, self.fates
-        places = [index for index in indices if not fates[index].leaves and index not in window.groups.orphans]
+        orphans = window.groups.orphans
+        places = [index for index in indices if fates[index].kind not in LEAVE_KINDS and index not in orphans]
         rewritten = [rewrites[window.ids[index]] for index in places if window.ids[index] in rewrites]
         whole = [index for index in places if window.ids[index] not in rewrites] if rewritten else places
         return self.size(whole) + sum(window.sizes.measure_all(rewritten))
