@@ -49,8 +49,8 @@ _WORKING_MESSAGE = """
         agent TEXT NOT NULL,
         place INTEGER NOT NULL,        -- in the window, from 1
         key INTEGER,                   -- the message of the log; NULL for a plan's summary
-        version INTEGER,               -- the plan's message that stands there; NULL where it stands as recorded
-        fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none tells
+        version INTEGER,               -- the plan's message in its place; NULL for the recorded one
+        fate_of INTEGER,               -- the plan whose fate describes it best; NULL for none
         PRIMARY KEY (session_id, agent, place)
     ) WITHOUT ROWID"""
 
