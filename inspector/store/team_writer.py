@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from hashlib import sha256
-from itertools import islice
 from types import TracebackType
 from typing import Any
 
@@ -24,7 +23,8 @@ _MAX_INDEXED = 200_000
 _TIMEOUT = 300.0
 """Seconds that a batch may take."""
 _MAX_ROWS = 2_000
-"""Messages that one statement adds."""
+_MAX_CHARS = 16_000_000
+"""Messages that one statement adds, and their characters, of which one message may have more."""
 LOCKS = 44
 """Number that separates the locks of pushes from those of other programs."""
 _FACTS = (
@@ -39,6 +39,7 @@ LOCK_IDS = """
 """Locks ids in one order, so that two pushes never wait for each other."""
 _SESSION = ("id", "project", "origin", "source", "has_text", "folder", "records_system", "tokens", *_FACTS)
 _MESSAGE = ("session_id", "position", "digest", "id", "agent", "role", "data", "words")
+_DATA = _MESSAGE.index("data")
 _ROLLUP = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
 _PUSHED = ("session_id", "origin", "source", "has_text")
 _PART = ("session_id", "project", "is_first", "ended", "agent", *(field.name for field in fields(RollupPart)))
@@ -221,13 +222,23 @@ def _session_row(change: _Change) -> tuple[object, ...]:
 
 def _add_messages(connection: PsycopgConnection, changes: Sequence[_Change]) -> int:
     """Add the new messages of sessions, some at a time, and return their number."""
-    rows = ((change.id, *row) for change in changes for row in change.work.messages[change.kept :])
-    sent = 0
-    while some := list(islice(rows, _MAX_ROWS)):
+    rows = [(change.id, *row) for change in changes for row in change.work.messages[change.kept :]]
+    for some in _batches(rows):
         ids = sorted({_clean(row[0]) for row in some})
         connection.execute("SELECT add_messages(%s::json, %s)", (_rows_json(_MESSAGE, some), ids))
-        sent += len(some)
-    return sent
+    return len(rows)
+
+
+def _batches(rows: Sequence[tuple[Any, ...]]) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """Yield the rows of messages, as many at a time as one statement adds."""
+    first = size = 0
+    for place, row in enumerate(rows):
+        size += len(row[_DATA])
+        if place > first and (size > _MAX_CHARS or place - first >= _MAX_ROWS):
+            yield rows[first:place]
+            first, size = place, len(row[_DATA])
+    if rows:
+        yield rows[first:]
 
 
 def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) -> None:

@@ -30,7 +30,7 @@ from tests.store.test_store_rollups import rollup
 CONTENT = "SELECT session_id, position, digest FROM inspector.message ORDER BY 1, 2"
 SESSIONS = "SELECT id, project, messages, has_text FROM inspector.session ORDER BY 1"
 TOTALS = "SELECT session_id, agent, project, calls, sent FROM inspector.rollup ORDER BY 1, 2"
-WAIT = 120.0
+WAIT = 900.0
 
 
 def make_stores(folder: Path, stores: int, sessions: int) -> list[Path]:

@@ -18,6 +18,7 @@ from inspector.store import (
     StoreError,
     TeamStore,
     TeamWriter,
+    team_writer,
 )
 from inspector.store.serialization import message_json
 from tests.store.made import chain, message, with_message
@@ -107,6 +108,18 @@ def test_a_session_opens_with_all_of_its_content(filled: Filled) -> None:
     assert (loaded.tools, loaded.settings, loaded.model) == (session.tools, session.settings, session.model)
     with pytest.raises(StoreError, match="no stored session has the id 'none'"):
         filled.store.load("none")
+
+
+@pytest.mark.parametrize("most", [1, 250, 10_000])
+def test_long_messages_are_sent_in_several_statements(
+    postgres_address: str, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(team_writer, "_MAX_CHARS", most)
+    address, texts = new_team(postgres_address), ["Hello", "A long answer " * 40, "Go on", "Yes", "Done"]
+    with TeamWriter(address) as writer, TeamStore(address) as team:
+        assert writer.write([pushed(chain(*texts)), pushed(chain("Hi", id="s2"))]) == 6
+        assert [message.text for message in team.load("s1").messages] == texts
+        assert len(team.load("s2").messages) == 1
 
 
 def test_a_session_that_has_grown_has_each_message_once(filled: Filled) -> None:
