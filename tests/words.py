@@ -29,6 +29,7 @@ NOT_FOR_USERS = (
     "memory/shared/",  # text for models, made-up conversations
     "store/memory_schema.py",  # declarations of tables, which are never edited
     "store/migrations.py",
+    "store/plan_schema.py",
 )
 """Modules whose long strings are not displayed, except names and descriptions in `engine/facts/classes.py`."""
 
