@@ -55,7 +55,7 @@ def _api() -> Iterator[str]:
 def _record(*words: str, upstream: str = "http://127.0.0.1:9/v1") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "OPENAI_BASE_URL": upstream}
     command = [sys.executable, "-m", "inspector", "record", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180, check=False)
 
 
 def test_a_program_runs_as_without_it_and_its_calls_are_kept(tmp_path: Path) -> None:
@@ -121,6 +121,6 @@ def test_attached_programs_are_recorded_until_an_interrupt(tmp_path: Path) -> No
         )
         assert (ended.returncode, ended.stdout) == (7, "The lamp is lit.\n")
         recorder.send_signal(signal.SIGINT)
-        _, errors = recorder.communicate(timeout=30)
+        _, errors = recorder.communicate(timeout=180)
     assert recorder.returncode == 0 and "Recorded 1 call." in errors and "Traceback" not in errors
     assert len(load(log)) == 1

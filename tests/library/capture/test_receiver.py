@@ -154,7 +154,7 @@ def test_the_command_prints_its_address_and_ends_with_an_interrupt(tmp_path: Pat
     assert process.stderr.readline().startswith("export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:")
     process.stderr.readline()
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 0 and errors == ""
     value = json.loads(output)
     assert (value["folder"], value["spans"], value["log_records"]) == (str(tmp_path / "in"), 0, 0)
@@ -167,9 +167,9 @@ def test_received_sessions_are_added_up_at_the_end(tmp_path: Path) -> None:
     assert process.stdout is not None and process.stderr is not None
     address = process.stdout.readline().strip().removeprefix("export OTEL_EXPORTER_OTLP_ENDPOINT=")
     request = Request(f"{address}/v1/traces", _traces().SerializeToString(), _PROTOBUF)
-    with urlopen(request, timeout=30) as reply:
+    with urlopen(request, timeout=120) as reply:
         assert reply.status == 200
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     with Store(default_path()) as store:
         assert store.rollups.total(RollupPeriod()).sessions == 1
