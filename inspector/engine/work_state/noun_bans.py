@@ -21,10 +21,19 @@ from inspector.engine.work_state.ban_patterns import (
     UNKNOWN,
 )
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
-from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, said_in
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, is_concrete, things_in
 from inspector.engine.work_state.text_rules import text_rule_of
 
+_LIMITING = word_set(
+    "limited restricted confined everything anything all whatever only just nothing except exclusively other but"
+    " outside"
+    " beyond limit restrict confine keep no never t not dont"
+)
+_INSTEAD = word_set("not never instead rather over no")
+_NONE = word_set("no zero")
+_NEGATED = word_set("not t dont never avoid refrain cannot no")
+"""Words in lower case, one of which every match of a pattern contains."""
 _CONDITION = lazy_pattern(r" (?:if|when|after|once|because|since|so|as|unless)\b")
 _PATH_LIKE = lazy_pattern(r"[/.]\w|\w/")
 _OURS = lazy_pattern(r"(?i)(?:we|i) ")
@@ -71,7 +80,7 @@ def limits_in(text: str) -> Iterator[Ban]:
 
 def only_there(text: str) -> Iterator[Ban]:
     """Yield the bans of everything but what a rule allows. Only paths and names of files can be checked."""
-    for pattern in ONLY:
+    for pattern in () if _LIMITING.isdisjoint(said_in(text)) else ONLY:
         if match := pattern.search(text):
             phrase = _CONDITION.split(match["what"])[0]
             things = things_in(phrase)
@@ -103,16 +112,17 @@ def _is_checkable(thing: RuledThing) -> bool:
 def in_nouns(text: str) -> Iterator[Ban]:
     """Yield the bans of programs and libraries for which there is another one, and of what "no …" names."""
     yield from _excluded(text)
-    for match in INSTEAD.finditer(text):
+    said = said_in(text)
+    for match in () if _INSTEAD.isdisjoint(said) else INSTEAD.finditer(text):
         if not is_report(text, match.start(2)) or _OURS.match(text):
             yield Ban(frozenset(("use", "insert")), things_in(match[2]), ending_of(text, 0), verbs=frozenset(("use",)))
-    if first := INSTEAD_OF.search(text):
+    if first := not said.isdisjoint(_INSTEAD) and INSTEAD_OF.search(text):
         words = first[1].split()
         if FORMS.get(words[0].lower()) and words[0].lower().endswith("ing"):
             yield from ban_of(words[:1], " ".join(words[1:]), ending_of(text, first.end()))
         elif len(words) <= 2:
             yield Ban(_OF_PROGRAM, things_in(first[1]), ending_of(text, first.end()), verbs=frozenset(("use",)))
-    for match in NO_NAME.finditer(text):
+    for match in () if said.isdisjoint(_NONE) else NO_NAME.finditer(text):
         if not (HYPOTHETIC.match(text, match.start()) or _STATES.search(text[: match.start()])):
             for item in _LISTED.split(match[1]):
                 yield from _banned_noun(item, text)
@@ -163,7 +173,7 @@ def _is_program(words: Sequence[str], item: str) -> bool:
 
 def with_unknown_verb(text: str) -> Iterator[Ban]:
     """Yield the ban of any action on what the object of an unknown verb names, if it is certain what that is."""
-    for match in UNKNOWN.finditer(text):
+    for match in () if _NEGATED.isdisjoint(said_in(text)) else UNKNOWN.finditer(text):
         things = things_in(CUT.split(match[2], maxsplit=1)[0])
         is_sure = bool(things) and all(map(is_concrete, things))
         if is_sure and match[1].lower() not in NO_DEED and not is_report(text, match.start()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from inspector.core.text import lazy_pattern, word_set
 
@@ -109,6 +110,17 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
     )
 )
+_SAID = lazy_pattern(r"\w+")
+_PHRASE_WORDS = word_set(
+    "take taking bring bringing shut shutting tear tearing turn turning switch switching comment commenting fall"
+    " falling"
+    " reach reaching resort resorting rely relying get getting throw throwing blow blowing roll rolling go going"
+    " make making"
+    " do doing mess messing fiddle fiddling tamper tampering fool fooling muck mucking put lay check checking create"
+    " creating"
+    " bounce bouncing hand talk talking avoid without force cherry spin spinning fire firing boot booting"
+)
+"""Words in lower case, one of which every phrase begins with."""
 _BRINGS_IN = lazy_pattern(r"(?i)\bbring(?:ing)? ((?:\S{1,30} ){1,3}?)(?:back )?in(?=[.,;!]|$)")
 _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (lazy_pattern(rf"(?i)(?<![\w/.`-])(?:{pattern})(?![\w/`])"), word)
@@ -128,15 +140,25 @@ _QUOTES = lazy_pattern(r"[’‘]")
 _MARKS = lazy_pattern(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
 
 
+@lru_cache(maxsize=4_096)
 def plain_sentence(sentence: str) -> str:
     """Return a sentence in which verbs of several words are one, and marks of emphasis are left out."""
-    text = _MARKS.sub("", _QUOTES.sub("'", sentence))
-    text = _BRINGS_IN.sub(r"use \1", text)
+    text = _QUOTES.sub("'", sentence)
+    text = _MARKS.sub("", text) if "*" in text or "_" in text else text
     for pattern, word in _SPELLINGS if _INFORMAL.search(text) else ():
         text = pattern.sub(word, text)
+    if _PHRASE_WORDS.isdisjoint(said_in(text)):
+        return text
+    text = _BRINGS_IN.sub(r"use \1", text)
     for pattern, verb in _PHRASES:
         text = pattern.sub(verb, text)
     return text
+
+
+@lru_cache(maxsize=4_096)
+def said_in(text: str) -> frozenset[str]:
+    """Return the words of a text in lower case. Looking for a word among them is much cheaper than a pattern."""
+    return frozenset(_SAID.findall(text.lower()))
 
 
 def meant_by(word: str) -> frozenset[str]:
