@@ -17,7 +17,7 @@ from inspector.engine.work_state.languages import language_of, requested_languag
 from inspector.engine.work_state.open_questions import NextActor, actor_after, question_in
 from inspector.engine.work_state.result_news import ResultNews, news_of, wrote_in
 from inspector.engine.work_state.user_words import UserWords, read_user_words
-from inspector.engine.work_state.work_plans import proposed_in
+from inspector.engine.work_state.work_plans import plan_in_file, proposed_in
 
 _SAMPLE = 1_000
 _MAX_SAID = 6_000
@@ -168,6 +168,9 @@ def _of_injected(text: str) -> MessageSteps:
         return MessageSteps(instruction=Instruction(name, path, _rules_of(text), tokens))
     if skill := _CODEX_SKILL.search(head):
         return MessageSteps(instruction=Instruction(skill[1], skill[2], _rules_of(text), tokens))
+    path, _, rest = text.lstrip().partition("\n")
+    if plan := plan_in_file(path, rest) if path.startswith(("/", "~")) else "":
+        return MessageSteps(plan=plan)
     if (memory := _MEMORY.match(head)) and (memory[2] or _INSTRUCTS.search(memory[1])):
         path = memory[1] or f"{memory[2].strip().rstrip('/')}/AGENTS.md"
         return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, _rules_of(text), tokens))

@@ -196,8 +196,9 @@ def _left_alone(text: str) -> Iterator[Ban]:
     if "change" in said_in(text) and (match := MUST_NOT_CHANGE.search(text)):
         phrase = "" if _POINTS.search(match[1]) else match[1]
         yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
-    if (match := _has(text, _KEEPS) and LEAVE_IT.search(text)) and not NO_DUTY.search(text[: match.start()]):
-        yield from ban_of(change, match[2] or "", ending_of(text, 0), text[: match.start()])
+    left = LEAVE_IT.search(text) if _has(text, _KEEPS) else None
+    if left and not NO_DUTY.search(text[: left.start()]):
+        yield from ban_of(change, left[2] or "", ending_of(text, 0), text[: left.start()])
     if _has(text, _KEEPS) and (match := UNDONE.search(text)):
         yield from ban_of([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], ending_of(text, 0))
 

@@ -20,7 +20,7 @@ from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
 from inspector.engine.work_state.work_folders import committed_on
-from inspector.engine.work_state.work_plans import with_plan
+from inspector.engine.work_state.work_plans import NO_TEXT, has_plan, with_plan, with_plan_in_file
 
 _MAX_TEXT = 2_000
 _SAMPLES = 6
@@ -105,6 +105,8 @@ def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
     """Return the state after a message of a user or a program. `state.turn` is the turn that it becomes part of."""
     if steps.words is not None:
         return hear(state, steps, message, state.turn)
+    if steps.plan:
+        return state if has_plan(state, steps.plan) else with_plan(state, steps.plan, message)
     if steps.expanded:
         return _expanded(state, steps.expanded, message)
     if steps.instruction:
@@ -226,7 +228,8 @@ def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
         if call.tasks:
             state = with_tasks(state, call, message)
         elif call.plan:
-            state = with_plan(state, call.plan, message)
+            is_filed = call.plan == NO_TEXT and any(plan.state == "proposed" for plan in state.of("plan"))
+            state = state if is_filed else with_plan(state, call.plan, message)
         elif call.asks:
             text = " ".join(call.asks)[:_MAX_TEXT]
             state = replace(state.put(StateItem("question", "open", text, "open", "", message, turn)), actor="user")
@@ -375,6 +378,8 @@ def _changed(state: WorkState, call: CallEffects, news: ResultNews, message: str
         if change.kind == "moved":
             item = _moved(base, path, change, message, turn)
         state = state.put(item)
+        if change.kind == "created":
+            state = with_plan_in_file(state, path, change.text, message)
     return state
 
 

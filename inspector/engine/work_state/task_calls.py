@@ -13,7 +13,11 @@ _LISTS = ("todos", "plan", "todoList", "task_list", "todo_list", "tasks", "items
 _TEXTS = ("content", "step", "title", "subject", "description", "task", "text", "name")
 _KEEPS = lazy_pattern(r"(?i)todo|plan|task")
 """Name of a tool that keeps tasks: "TodoWrite", "update_plan", "task_tracker"."""
-_CHECKBOX = lazy_pattern(r"^[ \t]{0,20}(?:[-*]|\d{1,3}[.)]) \[([ xX~/-])\] (.{1,400})$", re.MULTILINE)
+_CHECKBOX = lazy_pattern(
+    r"^[ \t]{0,20}(?:[-*]|\d{1,3}[.)]) \[([ xX~/⚡-])\]"
+    r" (?:[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]{1,4} )?(.{1,400})$",
+    re.MULTILINE,
+)
 _DONE = word_set("completed complete done finished closed")
 _ACTIVE = word_set("in_progress in-progress inprogress active doing started current")
 _DROPPED = word_set("cancelled canceled deleted skipped dropped abandoned removed")
@@ -60,7 +64,7 @@ def _checkboxes(text: str) -> Iterator[TaskChange]:
     """Yield the tasks of a checklist in Markdown."""
     for count, match in enumerate(_CHECKBOX.finditer(text[:40_000])):
         if count < _MAX_TASKS:
-            state: TaskState = "done" if match[1] in "xX" else "in progress" if match[1] in "~/" else "pending"
+            state: TaskState = "done" if match[1] in "xX" else "in progress" if match[1] in "~/⚡" else "pending"
             yield TaskChange(match[2].strip(), state)
 
 

@@ -24,6 +24,7 @@ from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_plans import (
     COMMON_VERBS,
     asks_for,
+    has_plan,
     is_waiting,
     mentions,
     offered_in,
@@ -65,8 +66,6 @@ _AMENDS = lazy_pattern(
 _GIVES_PLAN = lazy_pattern(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
 """Start of a message with a plan to carry out, as Claude Code writes it after it cleared the context."""
 _MAX_ANSWER = 160
-_MAX_KNOWN = 200
-"""Characters at the start of a plan by which it is known."""
 _UNCHANGED = frozenset(
     [
         "compact",
@@ -180,9 +179,7 @@ def _sentence_with(text: str, steps: MessageSteps) -> str:
 def _given_plan(state: WorkState, text: str, message: str) -> WorkState | None:
     """Return the state with the plan that a user gives to be carried out; None for any other words."""
     start = _GIVES_PLAN.match(text)
-    if start is None or text[start.end() : start.end() + _MAX_KNOWN] in (
-        plan.detail[:_MAX_KNOWN] for plan in state.of("plan")
-    ):
+    if start is None or has_plan(state, text[start.end() :]):
         return None
     state = with_plan(state, text[start.end() :].strip(), message)
     plan = next(plan for plan in reversed(state.of("plan")) if plan.message == message)

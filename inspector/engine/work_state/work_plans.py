@@ -36,6 +36,12 @@ _OFFERS = lazy_pattern(
     r"[^?\n]{0,80}\?\s*$"
 )
 """A question at the end of a reply that offers to carry out the steps above it."""
+NO_TEXT = "plan"
+"""Text of a plan that a planning tool keeps in a file."""
+_PLAN_FILE = lazy_pattern(r"(?i)(?:^|/)(?:plans/[^/\n]{1,120}|(?:[\w.-]{1,60}[_-])?plan)\.mdx?$")
+"""Path of a file with a plan: Claude Code's `plans/NAME.md`, `PLAN.md`, `implementation_plan.md`."""
+_MAX_KNOWN = 200
+"""Characters at the start of a plan by which it is known."""
 _OFFER = lazy_pattern(
     r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|want me to|would you like me to|do you want me to|i(?:[’']d"
     r"| would| can"
@@ -59,6 +65,23 @@ _REQUESTS = lazy_pattern(
     r"|start|make|add|create|write|use|go|switch|move|for|want|need|continue|finish|take|set up)\b"
 )
 """Start of a request."""
+
+
+def plan_in_file(path: str, text: str) -> str:
+    """Return the plan that a file contains, by its name and its first heading or steps; "" for any other file."""
+    is_plan = _PLAN_FILE.search(path) is not None and (text.lstrip().startswith("#") or len(_STEP.findall(text)) > 1)
+    return text.strip()[:_MAX_PLAN] if is_plan else ""
+
+
+def with_plan_in_file(state: WorkState, path: str, text: str, message: str) -> WorkState:
+    """Return the state with the plan that a file contains, unless a plan with its title is known."""
+    plan = plan_in_file(path, text)
+    return with_plan(state, plan, message) if plan and state.get("plan", _title_of(plan)) is None else state
+
+
+def has_plan(state: WorkState, plan: str) -> bool:
+    """Return True if a plan is in the state, with the same beginning."""
+    return plan[:_MAX_KNOWN] in (item.detail[:_MAX_KNOWN] for item in state.of("plan"))
 
 
 def offered_in(question: str) -> str:

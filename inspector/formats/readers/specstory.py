@@ -110,9 +110,11 @@ def _add_turn(log: LogBuilder, turn: _Turn, model: str) -> None:
             continue
         tool, named = _TOOL.match(element), _ID.search(element[:1000])
         call_id = named[1] if named else f"call-{len(log.messages) + len(own) + 1}"
-        own.append(call_of(call_id, tool[1] if tool else "tool", {}))
+        name, inner = tool[1] if tool else "tool", _inner(element)
+        tasks = {"todos": inner} if name == "TodoWrite" else {}
+        own.append(call_of(call_id, name, tasks))
         log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
-        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, _inner(element))], {}, **facts)
+        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, "" if tasks else inner)], {}, **facts)
         own = []
     own += [Text(words)] if (words := text[at:].strip()) else []
     if own:

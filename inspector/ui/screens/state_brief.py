@@ -20,7 +20,7 @@ _LABEL = 12
 
 
 class StateBrief(Widget):
-    """The newest item of each part of the state, with the number of the others. A click opens all of them."""
+    """One item of each part of the state, the newest or the task in progress. A click opens all of them."""
 
     work: reactive[work_state.WorkState | None] = reactive(None)
 
@@ -63,8 +63,9 @@ class StateBrief(Widget):
         text.append(key_of("work_state"), palette.ink("primary", bold=True))
         text.append(": all", palette.faint)
         for part, items in groupby(self.work, key=lambda item: item.part):
-            *others, newest = items
-            end = f" +{len(others):,}" if others else ""
+            rows = [*items]
+            newest = next((item for item in rows if item.state == "in progress"), rows[-1])
+            end = f" +{len(rows) - 1:,}" if len(rows) > 1 else ""
             text.append(f"\n{part:<{_LABEL}}", palette.dim)
             text.append(clipped(work_state.item_text(newest), max(8, width - _LABEL - len(end))), palette.ink())
             text.append(end, palette.faint)
