@@ -168,6 +168,11 @@ def _of_injected(text: str) -> MessageSteps:
         return MessageSteps(instruction=Instruction(name, path, _rules_of(text), tokens))
     if skill := _CODEX_SKILL.search(head):
         return MessageSteps(instruction=Instruction(skill[1], skill[2], _rules_of(text), tokens))
+    return _of_attached(text, head, tokens)
+
+
+def _of_attached(text: str, head: str, tokens: int) -> MessageSteps:
+    """Return the plan, memory file or command in an injected text."""
     path, _, rest = text.lstrip().partition("\n")
     if plan := plan_in_file(path, rest) if path.startswith(("/", "~")) else "":
         return MessageSteps(plan=plan)

@@ -113,19 +113,25 @@ def in_nouns(text: str) -> Iterator[Ban]:
     """Yield the bans of programs and libraries for which there is another one, and of what "no …" names."""
     yield from _excluded(text)
     said = said_in(text)
-    for match in () if _INSTEAD.isdisjoint(said) else INSTEAD.finditer(text):
+    if not said.isdisjoint(_INSTEAD):
+        yield from _replaced(text)
+    for match in () if said.isdisjoint(_NONE) else NO_NAME.finditer(text):
+        if not (HYPOTHETIC.match(text, match.start()) or _STATES.search(text[: match.start()])):
+            for item in _LISTED.split(match[1]):
+                yield from _banned_noun(item, text)
+
+
+def _replaced(text: str) -> Iterator[Ban]:
+    """Yield the bans of programs and libraries that others replace: "use pnpm, not npm", "instead of npm use pnpm"."""
+    for match in INSTEAD.finditer(text):
         if not is_report(text, match.start(2)) or _OURS.match(text):
             yield Ban(frozenset(("use", "insert")), things_in(match[2]), ending_of(text, 0), verbs=frozenset(("use",)))
-    if first := not said.isdisjoint(_INSTEAD) and INSTEAD_OF.search(text):
+    if first := INSTEAD_OF.search(text):
         words = first[1].split()
         if FORMS.get(words[0].lower()) and words[0].lower().endswith("ing"):
             yield from ban_of(words[:1], " ".join(words[1:]), ending_of(text, first.end()))
         elif len(words) <= 2:
             yield Ban(_OF_PROGRAM, things_in(first[1]), ending_of(text, first.end()), verbs=frozenset(("use",)))
-    for match in () if said.isdisjoint(_NONE) else NO_NAME.finditer(text):
-        if not (HYPOTHETIC.match(text, match.start()) or _STATES.search(text[: match.start()])):
-            for item in _LISTED.split(match[1]):
-                yield from _banned_noun(item, text)
 
 
 def _excluded(text: str) -> Iterator[Ban]:

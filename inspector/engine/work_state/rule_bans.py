@@ -46,9 +46,8 @@ from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_ther
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence, said_in
 from inspector.engine.work_state.ruled_things import things_in
 
-_NO = word_set("no nothing nobody")
 _NOT = word_set("not never t dont cannot")
-_NEGATIONS = _NO | _NOT | word_set("avoid refrain abstain without stop quit forbidden rather")
+_NEGATIONS = _NOT | word_set("no nothing avoid refrain abstain without stop quit forbidden rather")
 _FORBIDDEN = word_set("forbidden allowed prohibited off go banned ok okay permitted verboten")
 _KEEPS = word_set("keep leave preserve hands fingers paws stay stays steer spare remain remains left kept")
 _TREATS = word_set("treat consider regard")
@@ -146,7 +145,7 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
     for clause in _CLAUSES.split(text) if _has(text, _NOT) else ():
         if (match := PASSIVE.search(clause)) and not _POINTS.search(match[1]):
             yield from ban_of([match[2]], match[1], ending_of(text, 0))
-    yield from _for_no_one(text) if _has(text, _NO) else ()
+    yield from _for_no_one(text)
     if _has(text, _NEGATIONS) and (match := GOES_NOWHERE.search(text)):
         things = things_in(CUT.split(match[1])[0])
         yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
@@ -196,10 +195,15 @@ def _left_alone(text: str) -> Iterator[Ban]:
     if "change" in said_in(text) and (match := MUST_NOT_CHANGE.search(text)):
         phrase = "" if _POINTS.search(match[1]) else match[1]
         yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
-    left = LEAVE_IT.search(text) if _has(text, _KEEPS) else None
+    yield from _left_as_it_is(text, change) if _has(text, _KEEPS) else ()
+
+
+def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
+    """Yield the bans of changes in "Leave it" and "Leave all changes uncommitted"."""
+    left = LEAVE_IT.search(text)
     if left and not NO_DUTY.search(text[: left.start()]):
         yield from ban_of(change, left[2] or "", ending_of(text, 0), text[: left.start()])
-    if _has(text, _KEEPS) and (match := UNDONE.search(text)):
+    if match := UNDONE.search(text):
         yield from ban_of([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], ending_of(text, 0))
 
 

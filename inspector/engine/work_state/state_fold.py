@@ -20,7 +20,7 @@ from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
 from inspector.engine.work_state.work_folders import committed_on
-from inspector.engine.work_state.work_plans import NO_TEXT, has_plan, with_plan, with_plan_in_file
+from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call
 
 _MAX_TEXT = 2_000
 _SAMPLES = 6
@@ -228,8 +228,7 @@ def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
         if call.tasks:
             state = with_tasks(state, call, message)
         elif call.plan:
-            is_filed = call.plan == NO_TEXT and any(plan.state == "proposed" for plan in state.of("plan"))
-            state = state if is_filed else with_plan(state, call.plan, message)
+            state = with_plan_of_call(state, call.plan, message)
         elif call.asks:
             text = " ".join(call.asks)[:_MAX_TEXT]
             state = replace(state.put(StateItem("question", "open", text, "open", "", message, turn)), actor="user")

@@ -36,7 +36,7 @@ _OFFERS = lazy_pattern(
     r"[^?\n]{0,80}\?\s*$"
 )
 """A question at the end of a reply that offers to carry out the steps above it."""
-NO_TEXT = "plan"
+_NO_TEXT = "plan"
 """Text of a plan that a planning tool keeps in a file."""
 _PLAN_FILE = lazy_pattern(r"(?i)(?:^|/)(?:plans/[^/\n]{1,120}|(?:[\w.-]{1,60}[_-])?plan)\.mdx?$")
 """Path of a file with a plan: Claude Code's `plans/NAME.md`, `PLAN.md`, `implementation_plan.md`."""
@@ -77,6 +77,12 @@ def with_plan_in_file(state: WorkState, path: str, text: str, message: str) -> W
     """Return the state with the plan that a file contains, unless a plan with its title is known."""
     plan = plan_in_file(path, text)
     return with_plan(state, plan, message) if plan and state.get("plan", _title_of(plan)) is None else state
+
+
+def with_plan_of_call(state: WorkState, plan: str, message: str) -> WorkState:
+    """Return the state with the plan of a planning tool, which may be the proposed one that is in a file."""
+    is_filed = plan == _NO_TEXT and any(one.state == "proposed" for one in state.of("plan"))
+    return state if is_filed else with_plan(state, plan, message)
 
 
 def has_plan(state: WorkState, plan: str) -> bool:

@@ -25,6 +25,8 @@ _FOLD = re.compile(r"</?(?:details|summary)[^>]{0,200}>")
 
 
 _PEOPLE = ("User", "Human")
+_LISTS_TASKS = "TodoWrite"
+"""The tool whose argument is shown, not its result."""
 
 
 class SpecStory(Format):
@@ -108,17 +110,27 @@ def _add_turn(log: LogBuilder, turn: _Turn, model: str) -> None:
         if element.startswith("<think"):
             own += thoughts_of(_inner(element))
             continue
-        tool, named = _TOOL.match(element), _ID.search(element[:1000])
-        call_id = named[1] if named else f"call-{len(log.messages) + len(own) + 1}"
-        name, inner = tool[1] if tool else "tool", _inner(element)
-        tasks = {"todos": inner} if name == "TodoWrite" else {}
-        own.append(call_of(call_id, name, tasks))
+        call, result = _call_in(element, f"call-{len(log.messages) + len(own) + 1}")
+        own.append(call)
         log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
-        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, "" if tasks else inner)], {}, **facts)
+        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result], {}, **facts)
         own = []
     own += [Text(words)] if (words := text[at:].strip()) else []
     if own:
         log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
+
+
+def _call_in(element: str, default: str) -> tuple[Part, Part]:
+    """Return the call in an element and its result. The task list of a call is its argument.
+
+    Args:
+        element: The element.
+        default: Id of a call without one.
+    """
+    tool, named = _TOOL.match(element), _ID.search(element[:1000])
+    call_id, name, inner = named[1] if named else default, tool[1] if tool else "tool", _inner(element)
+    arguments, result = ({"todos": inner}, "") if name == _LISTS_TASKS else ({}, inner)
+    return call_of(call_id, name, arguments), result_of(call_id, result)
 
 
 def _elements(text: str) -> Iterator[tuple[int, int]]:
