@@ -30,6 +30,8 @@ _CHECK_INTERVAL = 2.0
 """Seconds between two questions to the scheduler."""
 _QUEUED = 2
 """Maximum number of items per thread of a worker that are sent before it is free."""
+_MAX_FRAMES = 1_000
+"""Limit of the number with which a scheduler greets: that of the frames of its first message."""
 _SOURCES = ("analysis", "core", "engine", "formats", "llm")
 """Folders of the package that determine results."""
 S = TypeVar("S")
@@ -157,13 +159,32 @@ def is_cluster_address(text: str) -> bool:
 
 def _connected(client: Any, address: str) -> Any:
     parts = urlsplit(address)
+    security = _certificates(address) if parts.scheme == "tls" else None
     try:
-        with socket.create_connection((parts.hostname, parts.port), _TIMEOUT):
-            pass  # the client would try again and again where nothing listens
-        return client(address, timeout=_TIMEOUT, set_as_default=False, name="inspector")
-    except (OSError, TypeError, ValueError, RuntimeError) as error:
+        with socket.create_connection((parts.hostname, parts.port), _TIMEOUT) as probe:
+            # the client would try again and again where nothing listens, and wait for another kind of server
+            if security is None and not 0 < int.from_bytes(probe.recv(8), "little") < _MAX_FRAMES:
+                raise OSError("another kind of server")
+        return client(address, timeout=_TIMEOUT, set_as_default=False, name="inspector", security=security)
+    except (OSError, ValueError, RuntimeError) as error:
         reason = "no scheduler answers" if isinstance(error, OSError) else str(error).rstrip(".")
         raise WorkError(f"Cannot connect to the cluster {address}: {reason}.") from error
+
+
+def _certificates(address: str) -> Any:
+    """Return the settings for TLS from the configuration of Dask. Raises WorkError without certificates."""
+    from distributed.security import Security
+
+    security = Security()
+    try:
+        context = security.get_connection_args("client").get("ssl_context")
+    except OSError as error:
+        raise WorkError(f"Cannot read the certificates for {address}: {error.strerror or error}.") from error
+    if context is None:
+        variables = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
+        names = ", ".join(f"DASK_DISTRIBUTED__COMM__TLS__{name}" for name in variables)
+        raise WorkError(f"{address} needs certificates. Set {names}.")
+    return security
 
 
 def _other_version(worker: str, version: str) -> str:

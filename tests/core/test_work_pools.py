@@ -92,7 +92,7 @@ def test_clusters_that_cannot_be_used_are_reported_in_a_sentence() -> None:
     distributed = import_module("distributed")
     places = {
         "tcp://127.0.0.1:1": "no scheduler answers",
-        "tls://127.0.0.1:1": "Cannot",
+        "tls://127.0.0.1:1": "needs certificates",
         "ws://host:1": "The address of",
     }
     for address, words in places.items():

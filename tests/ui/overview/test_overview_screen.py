@@ -6,6 +6,9 @@ import pytest
 from textual.pilot import Pilot
 
 from inspector.library import Library
+from inspector.ui.palette import Palette
+from inspector.ui.screens.overview.controller import OverviewState
+from inspector.ui.screens.overview.panels import list_heads
 from inspector.ui.screens.overview.screen import OverviewScreen
 from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
 from tests.store.made import chain
@@ -85,3 +88,8 @@ async def test_sessions_without_totals_name_the_key_that_adds_them_up(library: L
         await settled(pilot)
         assert screen.state.stats is not None and screen.state.stats.total.sessions == 1
         assert "add up" not in screen.sentence(120).plain
+
+
+def test_the_names_of_columns_are_apart() -> None:
+    heads = list_heads(OverviewState(group="server"), 160, Palette({})).plain
+    assert heads.split()[-3:] == ["defined", "no", "calls"]

@@ -28,6 +28,8 @@ _PANELS: Sequence[tuple[RollupGroup, str]] = (
     ("server", "Fills every window"),
     ("cause", "Prompt cache lost"),
 )
+_HEADS = {"never called": "no calls"}
+"""Shorter names of columns, over cells such as "in 12"."""
 _INKS = {"re-read": "error", "cache lost": "error", "compacted": "warning", "never called": "error"}
 
 
@@ -104,7 +106,7 @@ def list_heads(state: OverviewState, width: int, palette: Palette) -> Text:
         return Text(f" {_fitted('session', room)}{cells}", palette.faint, no_wrap=True)
     names = shown_columns(state.group, width)
     title = _TITLES.get(state.group, state.group)
-    cells = "".join(f"{name:>{_CELL}}" for name in names)
+    cells = "".join(f"{_HEADS.get(name, name):>{_CELL}}" for name in names)
     trend = "  cost per week" if _has_trends(state, width) else ""
     return Text(f" {_fitted(title, _name_room(state, names, width))}{cells}{trend}", palette.faint, no_wrap=True)
 
@@ -182,7 +184,7 @@ def _words_of_cell(name: str, row: StatsRow) -> str:
         return f"{cell}×"
     if name == "never called":
         return f"{name} {cell}" if cell else ""
-    return f"{cell} {name}" if name == "losses" else cell
+    return f"{cell} {'loss' if row.calls == 1 else name}" if name == "losses" else cell
 
 
 def _short_name(group: RollupGroup, row: StatsRow) -> str:
