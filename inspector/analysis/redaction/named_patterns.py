@@ -1,4 +1,4 @@
-"""Pairs of patterns for the values of passwords and of keys in one notation after their names."""
+"""The places of a text where the name of a password or of a key starts."""
 
 from __future__ import annotations
 

@@ -58,18 +58,22 @@ _OTHERS = word_set(
     "user username login name host hostname port file server version account id branch commit note error warning url "
     "type length size date time"
 )
+"""Words before a colon that another value than that of the name follows."""
 _BORDERS = ("|",)
 """Links between cells of a table, which another cell can separate."""
 _PLACES = ("in", "at")
-"""Words before a colon that another value than that of the name follows."""
+"""Words of a label that say where its value is used, and not what it describes."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
 _DIGESTS = re.compile(
     r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree|public|trace|request",
-    re.I,
+    re.IGNORECASE,
 )
 _HEX = re.compile(r"[0-9a-fA-F-]{32,128}")
 # abcd <- password, abcd as the password, abcd is the token, 'abcd' | tool secret put NAME
 _BACK = re.compile(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|comme|est|es))(?![a-z])", re.IGNORECASE)
+
+_BACK_NEXT = re.compile(r"[\"'`)\s]{0,4}(?:<-|←|\||(?:as|is|als|ist|est|es)(?![a-z]))", re.IGNORECASE)
+"""The same directly after a hexadecimal number, which can be that of a commit."""
 
 
 @dataclass(slots=True)
@@ -198,6 +202,11 @@ def _is_digest(value: str, text: str, start: int, end: int) -> bool:
     return _HEX.fullmatch(value) is not None and _DIGESTS.search(text, start, end) is not None
 
 
+def _leads_back(value: str, text: str, end: int, start: int) -> bool:
+    """Return True if a link leads from the end of a value to the start of a name."""
+    return bool((_BACK_NEXT.match if _HEX.fullmatch(value) else _BACK.search)(text, end, start))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Nearby(SecretPattern):
     """Values on the lines after a name, or on its line before it, that are likely enough for what links them to it."""
@@ -229,8 +238,7 @@ class _Nearby(SecretPattern):
             for token in () if is_cut else _TOKEN.finditer(text, *word.span()):
                 value, begin = (token["word"] or "").rstrip(_END), token.start()
                 have = NONE if len(value) < _MIN_BEFORE or "redacted:" in value else strength(value)
-                is_linked = have >= self.weakest and _BACK.search(text, token.end(), start)
-                if is_linked or have >= UNMISTAKABLE:
+                if have >= UNMISTAKABLE or (have >= self.weakest and _leads_back(value, text, token.end(), start)):
                     yield value, begin
 
 

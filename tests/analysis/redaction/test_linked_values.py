@@ -67,6 +67,7 @@ def test_a_value_is_found_by_what_links_it_to_its_name(text: str, secret: str) -
         f"Original token count: 21\nOutput:\n256 SHA256:{'aB3x' * 10}xyz kim@host",
         "request req_011CTK4skAqpwdd9xAJnwtjx of the morning",
         "score passes.\n+\n+Composite aggregator",
+        f"{HEX}0a1b2c3d add support for token refresh",
         f"cache key: {HEX}",
         f"primary_key: {HEX}",
         f'public_key = "{"aB3x" * 10}="',
