@@ -3,13 +3,13 @@ from inspector.engine.facts.classes import (
     CLASSES as CLASSES,
     NAMES as NAMES,
     FactClass as FactClass,
+    SentenceClass as SentenceClass,
+    Source as Source,
     Weights as Weights,
     fact_class as fact_class,
 )
 from inspector.engine.facts.classify import (
-    SentenceClass as SentenceClass,
     SentenceClassifier as SentenceClassifier,
-    Source as Source,
     sentence_classes as sentence_classes,
 )
 from inspector.engine.facts.extraction import Fact as Fact, extract as extract, read_numbers as read_numbers

@@ -23,6 +23,10 @@ FactClass = Literal[
     "quote",
     "tool",
 ]
+SentenceClass = Literal["constraint", "decision", "task", "error"]
+"""Class of a fact that is a sentence or line."""
+Source = Literal["speech", "typed", "rules", "output"]
+"""Origin of a text: an agent or a summary, a user, a system prompt, or a tool."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
 from inspector.engine.facts.cue_phrases import (
     DECISION,
@@ -44,11 +45,8 @@ from inspector.engine.facts.exclusions import (
 )
 from inspector.engine.facts.instructions import is_imperative, is_instruction
 from inspector.engine.facts.request_sentences import planned_steps, requests_in
+from inspector.engine.facts.sentence_model import confirmed_classes
 from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_RULES, TYPED_WORK
-
-SentenceClass = Literal["constraint", "decision", "task", "error"]
-Source = Literal["speech", "typed", "rules", "output"]
-"""Origin of a text: an agent or a summary, a user, a system prompt, or a tool."""
 
 
 def _stem_of(mark: str) -> str:
@@ -285,7 +283,7 @@ class SentenceClassifier:
         self._stems = {STEMS[mark] for _, marks in self._rules for mark in marks}
         points = listed_points(text, low, source, stems) if source != "output" else ()
         self._points = {point: cls for cls, point in points}
-        self._is_all_rules = source == "rules"
+        self._source, self._only, self._may_add = source, only, may_add(text, source)
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
         """Return the classes of a sentence of the text, or of a line of an output. See `sentence_classes`."""
@@ -295,17 +293,27 @@ class SentenceClassifier:
         if not cleaned:
             return ()
         names: dict[SentenceClass, None] = {}
-        if self._is_all_rules and is_instruction(cleaned):
+        if self._source == "rules" and is_instruction(cleaned):
             names["constraint"] = None
         for rule, marks in self._rules:
             if rule.matches(sentence if rule.cls == "error" else cleaned, marks):
                 names[rule.cls] = None
         if listed := self._points.get(cleaned):
             names[listed] = None
-        return tuple(names)
+        classes = confirmed_classes(cleaned, self._source, names, may_add=self._may_add)
+        return classes if self._only is None else tuple([name for name in classes if name == self._only])
 
     def _may_be_any(self, sentence: str) -> bool:
-        return bool(self._points) or self._is_all_rules or may_hold(sentence, self._stems)
+        return bool(self._points) or self._may_add or may_hold(sentence, self._stems)
+
+
+def may_add(text: str, source: Source) -> bool:
+    """Return True if sentences without a cue phrase can have a class: those of system prompts and short typed texts."""
+    return source == "rules" or (source == "typed" and len(text) <= MAX_TYPED)
+
+
+MAX_TYPED = 4_000
+"""Maximum length of a text that a user types. Longer ones are pasted documents, with rules but no choices."""
 
 
 def may_hold(piece: str, stems: Collection[str]) -> bool:

@@ -12,8 +12,8 @@ from itertools import chain
 
 from inspector.core.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts.classes import FactClass
-from inspector.engine.facts.classify import SentenceClass, Source, clean
+from inspector.engine.facts.classes import FactClass, SentenceClass, Source
+from inspector.engine.facts.classify import clean
 from inspector.engine.facts.definitions import defined_names
 from inspector.engine.facts.lexicon import PAGING
 from inspector.engine.facts.named_ids import named_ids

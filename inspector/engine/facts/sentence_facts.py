@@ -7,36 +7,35 @@ into sentences and checked against the patterns.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 from inspector.core.conversation import Message, Role, Text
 from inspector.core.text import lazy_pattern
+from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.classify import (
     ALL_STEMS,
     MAX_SENTENCE_LENGTH,
+    MAX_TYPED,
     MIN_SENTENCE_LENGTH,
     RULES,
     STEMS,
     MarksByClass,
     Rule,
-    SentenceClass,
-    Source,
     clean,
     listed_points,
     marks_in,
+    may_add,
     may_hold,
 )
 from inspector.engine.facts.cue_phrases import OPEN_BOX, TODO
 from inspector.engine.facts.exclusions import is_prose
 from inspector.engine.facts.instructions import is_instruction
+from inspector.engine.facts.sentence_model import confirmed_classes
 
 _Sentence = tuple[SentenceClass, str]
 _AROUND = 1_000
 """Characters to read on either side of a cue phrase. Longer lines are not written by people."""
-
-_MAX_TYPED = 4_000
-"""Maximum length of a text that a user types. Longer ones are pasted documents, with rules but no choices."""
 
 _LISTS = ("[x]", "TODO", "Tasks", "Backlog", "Roadmap")
 """Words of a document whose empty checkboxes are open work rather than a template."""
@@ -127,10 +126,44 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
         stems: Those of `STEMS` that the words of the text contain.
         source: Origin of the text.
     """
+    yield from _confirmed(_ruled_speech(text, stems, source), source, _open_sentences(text, source))
+
+
+def _confirmed(ruled: Iterable[_Sentence], source: Source, others: Iterable[str] = ()) -> Iterator[_Sentence]:
+    """Yield the sentences of the rules that the model confirms, and those of the others that it adds."""
+    pairs = list(dict.fromkeys(ruled))
+    found: dict[str, list[SentenceClass]] = {}
+    for cls, sentence in pairs:
+        found.setdefault(sentence, []).append(cls)
+    for sentence in others:
+        found.setdefault(sentence, [])
+    is_open = bool(others)
+    likely = {sentence: confirmed_classes(sentence, source, names, may_add=is_open) for sentence, names in found.items()}
+    yield from ((cls, sentence) for cls, sentence in pairs if cls in likely[sentence])
+    for sentence, names in found.items():
+        yield from ((cls, sentence) for cls in likely[sentence] if cls not in names)
+
+
+def _open_sentences(text: str, source: Source) -> list[str]:
+    """Return the cleaned sentences of a text in which those without a cue phrase can have a class."""
+    if not may_add(text, source):
+        return []
+    return _prose_sentences(text, _ENDS_TYPED if source == "typed" else _ENDS)
+
+
+def ruled_sentences(text: str, source: Source) -> Iterator[_Sentence]:
+    """Yield the class and cleaned text of each sentence that the rules classify, before the model confirms them."""
+    low = _lower(text)
+    stems = {stem for stem in ALL_STEMS if stem in low}
+    yield from _ruled_output(text, stems, False) if source == "output" else _ruled_speech(text, stems, source)
+
+
+def _ruled_speech(text: str, stems: Set[str], source: Source) -> Iterator[_Sentence]:
+    """Yield the class and cleaned text of each sentence in a written text that the rules classify."""
     low, rules = _lower(text), RULES[source]
     marks, ends = marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
     points_as: Source = source
-    if source == "typed" and len(text) > _MAX_TYPED:
+    if source == "typed" and len(text) > MAX_TYPED:
         points_as = "speech"
         rules, marks = _as_document(low, stems, rules, marks)
     for cls in ("constraint", "decision", "task"):
@@ -171,11 +204,16 @@ def _instructions(text: str) -> list[str]:
 
     A text with few of them is a file, a log or an article that was put into the prompt, and its sentences are no rules.
     """
-    prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
-    pieces = (piece for piece in _ENDS.split(prose) if MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH)
-    sentences = [sentence for piece in pieces if (sentence := clean(piece))]
+    sentences = _prose_sentences(text, _ENDS)
     rules = [sentence for sentence in sentences if is_instruction(sentence)]
     return rules if len(sentences) < _FEW_SENTENCES or len(rules) >= _LEAST_RULES * len(sentences) else []
+
+
+def _prose_sentences(text: str, ends: re.Pattern[str]) -> list[str]:
+    """Return the cleaned sentences of a written text without code blocks."""
+    prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
+    pieces = (piece for piece in ends.split(prose) if MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH)
+    return [sentence for piece in pieces if (sentence := clean(piece))]
 
 
 def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
@@ -186,6 +224,11 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
         stems: Those of `STEMS` that the words of the text contain.
         is_error: True if the tool failed. Its first line is then an error if no other line is.
     """
+    yield from _confirmed(_ruled_output(text, stems, is_error), "output")
+
+
+def _ruled_output(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
+    """Yield the class and cleaned text of each line or sentence in tool output that the rules classify."""
     low = _lower(text)
     marks = marks_in(low, stems, "output")
     silent = True
@@ -203,7 +246,7 @@ def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
     if not stems:
         return iter(())
     low = _lower(text)
-    return _prose(text, low, marks_in(low, stems, "output"))
+    return _confirmed(_prose(text, low, marks_in(low, stems, "output")), "output")
 
 
 def _prose(text: str, low: str, marks: MarksByClass) -> Iterator[_Sentence]:

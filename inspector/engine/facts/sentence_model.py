@@ -1,0 +1,158 @@
+"""A linear model that confirms or rejects the classes that cue phrases give to sentences.
+
+Cue phrases cannot tell "never commit to main" from "never stop dreaming". The model scores the words of a sentence, its
+shape, its source and the classes that the rules found. It rejects constraints, decisions and tasks that score low, and
+adds constraints and decisions of users and system prompts that score high without a cue phrase.
+
+The weights in `sentence_weights.json` are those of a logistic regression, which `tests/benchmarks/sentence_weights.py`
+fits. The file contains common words and pairs of them, and states what it was fitted with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from math import exp, sqrt
+from typing import NamedTuple
+
+import orjson
+
+from inspector.core.text import lazy_pattern
+from inspector.engine.facts.classes import SentenceClass, Source
+
+WEIGHTS_FILE = "sentence_weights.json"
+WEIGHTS_SHA256 = "6b33653d11a659ed7c5d64adef1ceea4aff82083c60f204348f4774d3ca81e5f"
+"""Checksum of the weights. Stored extracts depend on the digest of this file, so they are read again with new weights."""
+_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.3, "decision": 0.4, "task": 0.3}
+"""Probability from which a class that the rules found is kept. Errors are always kept."""
+_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.6, "decision": 0.3, "task": 0.5}
+"""Probability from which a sentence that the rules did not find is of a class."""
+_MAX_LENGTH = 300
+SCALE = 3.0
+"""Norm of the features of a sentence."""
+_TOKEN = lazy_pattern(
+    r"`[^`\n]{1,80}`|[A-Za-z]{1,40}(?:['’][a-z]{1,3})?(?![\w/\\])|[\w./\\@~-]{0,80}[\w/\\]|[?!:;,(){}\[\]=<>|\"*-]"
+)
+"""A span of code, a word, another run such as a path, or a sign."""
+_WORD = lazy_pattern("[a-z]+(?:'[a-z]+)?")
+_NUMBER = lazy_pattern(r"[\d.,]+")
+_CODE_START = lazy_pattern(r"\d+[:→|]|//|#|\*|L\d")
+_JSON_START = lazy_pattern(r'"[\w-]{1,60}": ')
+_LABEL_START = lazy_pattern(r"[A-Z][\w ]{2,30}: ")
+_POSITION_START = lazy_pattern(r"[^\s:]{1,200}:\d+:")
+_SIZES = (3, 5, 9, 16, 30)
+
+
+@lru_cache(maxsize=1 << 14)
+def _token_kind(token: str) -> str:
+    """Return a word in lowercase, a sign, or the kind of any other token."""
+    low = token.lower().replace("’", "'")
+    if _WORD.fullmatch(low):
+        return "<code>" if token[1:] != token[1:].lower() and not token.isupper() else low
+    if _NUMBER.fullmatch(token):
+        return "<num>"
+    return token if len(token) == 1 and not token.isalnum() else "<code>"
+
+
+def sentence_tokens(sentence: str) -> list[str]:
+    """Return the tokens of a sentence: words in lowercase, signs, and the kinds of all others."""
+    return list(map(_token_kind, _TOKEN.findall(sentence[:_MAX_LENGTH])))
+
+
+def sentence_features(
+    sentence: str, source: Source, found: Iterable[SentenceClass], known: Collection[str]
+) -> Iterator[str]:
+    """Yield the features of a sentence, some of them more than once.
+
+    Args:
+        sentence: Cleaned sentence.
+        source: Origin of the sentence.
+        found: Classes that the rules found.
+        known: Words that may be features. All others are the same.
+    """
+    tokens = [token if token in known or not token[0].isalpha() else "<w>" for token in sentence_tokens(sentence)]
+    by_source, last = f"{source}|", sentence[-1:] if not sentence[-1:].isalnum() else "a"
+    for token in dict.fromkeys(tokens):
+        yield token
+        yield by_source + token
+    for one, other in pairwise(tokens):
+        yield f"{one} {other}"
+    first = f"1={tokens[0] if tokens else ''}"
+    yield from (by_source, first, by_source + first, f"end={last}", f"{by_source}end={last}")
+    if len(tokens) > 1:
+        yield f"2={tokens[0]} {tokens[1]}"
+    words = sum(token[0].isalpha() or token[0] == "<" for token in tokens)
+    yield f"size={sum(words >= size for size in _SIZES)}"
+    yield from _shape(sentence)
+    for name in found:
+        yield f"hit={name}"
+        yield f"{by_source}hit={name}"
+
+
+def _shape(sentence: str) -> Iterator[str]:
+    """Yield the features of a sentence that do not depend on its words."""
+    start = sentence[:1]
+    yield "low" if start.islower() else "up" if start.isupper() else "sign"
+    letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
+    yield f"letters={8 * letters // max(1, len(sentence))}"
+    if start.isdigit() or start in "/#*L":
+        yield "code-start" if _CODE_START.match(sentence) else "other-start"
+    if start == '"' and _JSON_START.match(sentence):
+        yield "json"
+    if ":" in sentence:
+        if _LABEL_START.match(sentence):
+            yield "label"
+        if _POSITION_START.match(sentence):
+            yield "position"
+
+
+class _Weights(NamedTuple):
+    classes: tuple[SentenceClass, ...]
+    bias: tuple[float, ...]
+    by_feature: Mapping[str, tuple[int, ...]]
+    """Weights of each feature, by class, in hundredths."""
+
+
+@lru_cache(maxsize=1)
+def _weights() -> _Weights:
+    content = orjson.loads(files("inspector.engine.facts").joinpath(WEIGHTS_FILE).read_bytes())
+    return _Weights(tuple(content["classes"]), tuple(content["bias"]), content["weights"])
+
+
+def class_probabilities(
+    sentence: str, source: Source, found: Iterable[SentenceClass] = ()
+) -> dict[SentenceClass, float]:
+    """Return the probability of each class for a sentence."""
+    weights = _weights()
+    known = weights.by_feature
+    rows = [
+        known[feature]
+        for feature in dict.fromkeys(sentence_features(sentence, source, found, known))
+        if feature in known
+    ]
+    scale = SCALE / 100 / sqrt(max(1, len(rows)))
+    sums = map(sum, zip(*rows, strict=True)) if rows else [0] * len(weights.classes)
+    scores = [bias + scale * total for bias, total in zip(weights.bias, sums, strict=True)]
+    return {name: 1 / (1 + exp(-score)) for name, score in zip(weights.classes, scores, strict=True)}
+
+
+def confirmed_classes(
+    sentence: str, source: Source, found: Collection[SentenceClass], *, may_add: bool = False
+) -> tuple[SentenceClass, ...]:
+    """Return the classes of a sentence: those of the rules that the model confirms, and those that it adds.
+
+    Args:
+        sentence: Cleaned sentence.
+        source: Origin of the sentence.
+        found: Classes that the rules found.
+        may_add: True if the model may add classes.
+    """
+    if not may_add and not any(name in _LEAST_CONFIRMED for name in found):
+        return tuple(found)
+    likely = class_probabilities(sentence, source, found)
+    kept = [name for name in found if likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
+    if may_add:
+        kept += [name for name, least in _LEAST_ADDED.items() if name not in found and likely[name] >= least]
+    return tuple(kept)

@@ -1,0 +1,147 @@
+"""Fits the weights of `inspector/engine/facts/sentence_weights.json`.
+
+    python -m tests.benchmarks.sentence_weights FILE…
+
+Each file holds labelled sentences of recordings, as a JSON list of objects with `text`, `source`, `labels`, `hits` (the
+classes that the rules found), `group` (the session), and `weight` (how many sentences it stands for). The recordings
+are not part of this project, and neither are these files. The sentences of `sentence_examples.txt`, which were written
+for this purpose, are always added.
+
+Features are kept if three sentences of two groups have them, and words if they name no topic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, cast, get_args
+
+import numpy as np
+import orjson
+
+from inspector.engine.facts import sentence_model
+from inspector.engine.facts.classes import SentenceClass, Source
+from inspector.engine.facts.sentence_facts import ruled_sentences
+
+CLASSES: tuple[SentenceClass, ...] = get_args(SentenceClass)
+EXAMPLES = Path(__file__).with_name("sentence_examples.txt")
+WEIGHTS = Path(sentence_model.__file__).with_name(sentence_model.WEIGHTS_FILE)
+SOURCES: dict[str, Source] = {"U": "typed", "A": "speech", "S": "rules", "T": "output"}
+LABELS: dict[str, SentenceClass] = {"c": "constraint", "d": "decision", "t": "task", "e": "error"}
+TOPICS = frozenset(
+    """
+    york copilot codex claude gh photosynthesis mitigation flight flights cabin booking reservation insurance economy
+    passenger passengers travel city country weather painting community museum headstone observations spork dollars
+    english subagent gift credit photo ship water fish dance studio photosynthesis flood building art book painting
+    """.split()
+)
+"""Words of the training sentences that say what they are about."""
+FEWEST_SENTENCES, FEWEST_GROUPS = 3, 2
+PENALTY, ROUNDS, RATE = 1.0, 150, 0.1
+SMALLEST = 5
+"""Smallest weight to keep, in hundredths."""
+
+
+class Example(NamedTuple):
+    """A labelled sentence."""
+
+    text: str
+    source: Source
+    labels: frozenset[SentenceClass]
+    hits: tuple[SentenceClass, ...]
+    group: str
+    weight: float
+
+
+def written_examples() -> Iterator[Example]:
+    """Yields the sentences that were written for this purpose. A letter names the source, another the class."""
+    for number, row in enumerate(EXAMPLES.read_text(encoding="utf-8").splitlines()):
+        letter, label, text = row.split(" ", 2)
+        hits = tuple(sorted({cls for cls, _ in ruled_sentences(text, SOURCES[letter])}))
+        labels = frozenset({LABELS[label]} if label in LABELS else ())
+        yield Example(text, SOURCES[letter], labels, hits, f"written {number % 2}", 1.0)
+
+
+def recorded_examples(paths: Iterable[Path]) -> Iterator[Example]:
+    for path in paths:
+        for row in orjson.loads(path.read_bytes()):
+            labels, hits = frozenset(row["labels"]), tuple(row["hits"])
+            yield Example(row["text"], row["source"], labels, hits, row["group"], row.get("weight", 1.0))
+
+
+def frequent(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+    """The features that enough sentences of enough groups have. Each row is a group with its features."""
+    counts, groups = defaultdict[str, int](int), defaultdict[str, set[str]](set)
+    for group, names in rows:
+        for name in set(names):
+            counts[name] += 1
+            groups[name].add(group)
+    return sorted(
+        name for name in counts if counts[name] >= FEWEST_SENTENCES and len(groups[name]) >= FEWEST_GROUPS
+    )
+
+
+def fitted(examples: Sequence[Example]) -> tuple[list[str], np.ndarray]:
+    """The features, and a row of weights for each and for the bias, with a column for each class."""
+    words = frequent((one.group, sentence_model.sentence_tokens(one.text)) for one in examples)
+    known = frozenset(words) - TOPICS
+    featured = [
+        list(dict.fromkeys(sentence_model.sentence_features(one.text, one.source, one.hits, known)))
+        for one in examples
+    ]
+    names = frequent(zip([one.group for one in examples], featured, strict=True))
+    place = {name: number for number, name in enumerate(names)}
+    rows = np.zeros((len(examples), len(names) + 1), np.float32)
+    rows[:, -1] = 1
+    for number, features in enumerate(featured):
+        present = [place[feature] for feature in features if feature in place]
+        rows[number, present] = sentence_model.SCALE / max(1, len(present)) ** 0.5
+    targets = np.array([[cls in one.labels for cls in CLASSES] for one in examples], np.float32)
+    shares = np.array([[min(5.0, one.weight**0.5)] for one in examples], np.float32)
+    return names, logistic(rows, targets, shares)
+
+
+def logistic(rows: np.ndarray, targets: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Logistic regression for each class, with a penalty on all weights but the bias, by Adam."""
+    weights = np.zeros((rows.shape[1], targets.shape[1]), np.float32)
+    mean, spread = np.zeros_like(weights), np.zeros_like(weights)
+    penalty = np.full((rows.shape[1], 1), PENALTY, np.float32)
+    penalty[-1] = 0
+    columns = np.ascontiguousarray(rows.T)
+    for number in range(1, ROUNDS + 1):
+        likely = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
+        slope = columns @ ((likely - targets) * shares) + penalty * weights
+        mean, spread = 0.9 * mean + 0.1 * slope, 0.99 * spread + 0.01 * slope * slope
+        rate = RATE * min(1.0, (ROUNDS - number + 1) / 50)
+        step = (mean / (1 - 0.9**number)) / (np.sqrt(spread / (1 - 0.99**number)) + 1e-8)
+        weights -= (rate * step).astype(np.float32)
+    return cast(np.ndarray, weights)
+
+
+def weights_file(names: Sequence[str], weights: np.ndarray, recorded: int, written: int) -> bytes:
+    """The content of the file with the weights."""
+    hundredths = np.rint(100 * weights[:-1]).astype(int)
+    kept = {name: row.tolist() for name, row in zip(names, hundredths, strict=True) if abs(row).max() >= SMALLEST}
+    content = {
+        "about": "Weights of sentence_model.py, in hundredths. Fitted by tests/benchmarks/sentence_weights.py with "
+        f"{recorded:,} labelled sentences of public recordings (MIT, Apache-2.0 and CC BY-NC) and {written} written "
+        "ones. Contains no sentence.",
+        "classes": CLASSES,
+        "bias": [round(float(value), 3) for value in weights[-1]],
+        "weights": kept,
+    }
+    return orjson.dumps(content).replace(b'],"', b'],\n"') + b"\n"
+
+
+def main(paths: Sequence[str]) -> None:
+    recorded, written = list(recorded_examples(map(Path, paths))), list(written_examples())
+    content = weights_file(*fitted([*recorded, *written]), len(recorded), len(written))
+    WEIGHTS.write_bytes(content)
+    print(f"{len(content):,} bytes, WEIGHTS_SHA256 = {hashlib.sha256(content).hexdigest()!r}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
