@@ -153,7 +153,7 @@ def listed_points(
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
-    below = list(_points_below(text)) if any(map(low.__contains__, _heading_cues(stems))) else []
+    below = headed_points(text, low, stems)
     if source == "typed":
         ruled = {point for cls, point in below if cls == "constraint"}
         yield from (("task", step) for step in _steps_of(text) if step not in ruled)
@@ -161,6 +161,11 @@ def listed_points(
     elif source == "speech":
         yield from (("task", point) for step in planned_steps(text) if (point := clean(step)))
     yield from below
+
+
+def headed_points(text: str, low: str, stems: Set[str] | None = None) -> list[tuple[SentenceClass, str]]:
+    """Return the list points below headings that give their class, cleaned. See `listed_points`."""
+    return list(_points_below(text)) if any(map(low.__contains__, _heading_cues(stems))) else []
 
 
 def _heading_cues(stems: Set[str] | None) -> Sequence[str]:
@@ -283,6 +288,7 @@ class SentenceClassifier:
         self._stems = {STEMS[mark] for _, marks in self._rules for mark in marks}
         points = listed_points(text, low, source, stems) if source != "output" else ()
         self._points = {point: cls for cls, point in points}
+        self._headed = set(headed_points(text, low, stems)) if self._points else set[tuple[SentenceClass, str]]()
         self._source, self._only, self._may_add = source, only, may_add(text, source)
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
@@ -300,7 +306,8 @@ class SentenceClassifier:
                 names[rule.cls] = None
         if listed := self._points.get(cleaned):
             names[listed] = None
-        classes = confirmed_classes(cleaned, self._source, names, may_add=self._may_add)
+        certain = {cls for cls in names if (cls, cleaned) in self._headed}
+        classes = confirmed_classes(cleaned, self._source, names, certain, may_add=self._may_add)
         return classes if self._only is None else tuple([name for name in classes if name == self._only])
 
     def _may_be_any(self, sentence: str) -> bool:

@@ -7,7 +7,7 @@ into sentences and checked against the patterns.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 from inspector.core.conversation import Message, Role, Text
@@ -23,6 +23,7 @@ from inspector.engine.facts.classify import (
     MarksByClass,
     Rule,
     clean,
+    headed_points,
     listed_points,
     marks_in,
     may_add,
@@ -31,7 +32,7 @@ from inspector.engine.facts.classify import (
 from inspector.engine.facts.cue_phrases import OPEN_BOX, TODO
 from inspector.engine.facts.exclusions import is_prose
 from inspector.engine.facts.instructions import is_instruction
-from inspector.engine.facts.sentence_model import confirmed_classes
+from inspector.engine.facts.sentence_model import confirmed_sentences
 
 _Sentence = tuple[SentenceClass, str]
 _AROUND = 1_000
@@ -126,22 +127,8 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
         stems: Those of `STEMS` that the words of the text contain.
         source: Origin of the text.
     """
-    yield from _confirmed(_ruled_speech(text, stems, source), source, _open_sentences(text, source))
-
-
-def _confirmed(ruled: Iterable[_Sentence], source: Source, others: Iterable[str] = ()) -> Iterator[_Sentence]:
-    """Yield the sentences of the rules that the model confirms, and those of the others that it adds."""
-    pairs = list(dict.fromkeys(ruled))
-    found: dict[str, list[SentenceClass]] = {}
-    for cls, sentence in pairs:
-        found.setdefault(sentence, []).append(cls)
-    for sentence in others:
-        found.setdefault(sentence, [])
-    is_open = bool(others)
-    likely = {sentence: confirmed_classes(sentence, source, names, may_add=is_open) for sentence, names in found.items()}
-    yield from ((cls, sentence) for cls, sentence in pairs if cls in likely[sentence])
-    for sentence, names in found.items():
-        yield from ((cls, sentence) for cls in likely[sentence] if cls not in names)
+    headed = headed_points(text, _lower(text))
+    yield from confirmed_sentences(_ruled_speech(text, stems, source), source, headed, _open_sentences(text, source))
 
 
 def _open_sentences(text: str, source: Source) -> list[str]:
@@ -224,7 +211,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
         stems: Those of `STEMS` that the words of the text contain.
         is_error: True if the tool failed. Its first line is then an error if no other line is.
     """
-    yield from _confirmed(_ruled_output(text, stems, is_error), "output")
+    yield from confirmed_sentences(_ruled_output(text, stems, is_error), "output")
 
 
 def _ruled_output(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
@@ -246,7 +233,7 @@ def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
     if not stems:
         return iter(())
     low = _lower(text)
-    return _confirmed(_prose(text, low, marks_in(low, stems, "output")), "output")
+    return confirmed_sentences(_prose(text, low, marks_in(low, stems, "output")), "output")
 
 
 def _prose(text: str, low: str, marks: MarksByClass) -> Iterator[_Sentence]:

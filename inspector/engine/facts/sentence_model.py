@@ -10,6 +10,7 @@ fits. The file contains common words and pairs of them, and states what it was f
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -23,9 +24,9 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 
 WEIGHTS_FILE = "sentence_weights.json"
-WEIGHTS_SHA256 = "6b33653d11a659ed7c5d64adef1ceea4aff82083c60f204348f4774d3ca81e5f"
-"""Checksum of the weights. Stored extracts depend on the digest of this file, so they are read again with new weights."""
-_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.3, "decision": 0.4, "task": 0.3}
+WEIGHTS_SHA256 = "574bdff93b6f8ec2420384fbaa2e7c719c58efa335a560de34f2d26714fbbfe4"
+"""Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
+_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.3, "decision": 0.3, "task": 0.35}
 """Probability from which a class that the rules found is kept. Errors are always kept."""
 _LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.6, "decision": 0.3, "task": 0.5}
 """Probability from which a sentence that the rules did not find is of a class."""
@@ -139,7 +140,12 @@ def class_probabilities(
 
 
 def confirmed_classes(
-    sentence: str, source: Source, found: Collection[SentenceClass], *, may_add: bool = False
+    sentence: str,
+    source: Source,
+    found: Collection[SentenceClass],
+    certain: Collection[SentenceClass] = (),
+    *,
+    may_add: bool = False,
 ) -> tuple[SentenceClass, ...]:
     """Return the classes of a sentence: those of the rules that the model confirms, and those that it adds.
 
@@ -147,12 +153,43 @@ def confirmed_classes(
         sentence: Cleaned sentence.
         source: Origin of the sentence.
         found: Classes that the rules found.
+        certain: Those of them that more than the sentence tells, such as the heading above it.
         may_add: True if the model may add classes.
     """
     if not may_add and not any(name in _LEAST_CONFIRMED for name in found):
         return tuple(found)
     likely = class_probabilities(sentence, source, found)
-    kept = [name for name in found if likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
+    kept = [name for name in found if name in certain or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
     if may_add:
         kept += [name for name, least in _LEAST_ADDED.items() if name not in found and likely[name] >= least]
     return tuple(kept)
+
+
+def confirmed_sentences(
+    ruled: Iterable[tuple[SentenceClass, str]],
+    source: Source,
+    certain: Iterable[tuple[SentenceClass, str]] = (),
+    others: Collection[str] = (),
+) -> Iterator[tuple[SentenceClass, str]]:
+    """Yield sentences with their classes: those of the rules that the model confirms, and those that it adds.
+
+    Args:
+        ruled: Sentences with the classes that the rules found.
+        source: Origin of the sentences.
+        certain: Sentences whose class more than their words tell, such as the heading above them.
+        others: All sentences of a text to which the model may add classes.
+    """
+    pairs = list(dict.fromkeys(ruled))
+    found, sure = defaultdict[str, list[SentenceClass]](list), defaultdict[str, list[SentenceClass]](list)
+    for names, of_one in ((found, pairs), (sure, certain)):
+        for cls, sentence in of_one:
+            names[sentence].append(cls)
+    likely = {
+        sentence: confirmed_classes(
+            sentence, source, found.get(sentence, ()), sure.get(sentence, ()), may_add=bool(others)
+        )
+        for sentence in dict.fromkeys((*found, *others))
+    }
+    yield from ((cls, sentence) for cls, sentence in pairs if cls in likely[sentence])
+    for sentence, classes in likely.items():
+        yield from ((cls, sentence) for cls in classes if cls not in found.get(sentence, ()))
