@@ -24,11 +24,11 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 
 WEIGHTS_FILE = "sentence_weights.json"
-WEIGHTS_SHA256 = "574bdff93b6f8ec2420384fbaa2e7c719c58efa335a560de34f2d26714fbbfe4"
+WEIGHTS_SHA256 = "4ee46985311a4f8dd8d0066903226178726754590766ef4e6772a29415e30871"
 """Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
-_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.3, "decision": 0.3, "task": 0.35}
+_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.35, "decision": 0.2, "task": 0.15}
 """Probability from which a class that the rules found is kept. Errors are always kept."""
-_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.6, "decision": 0.3, "task": 0.5}
+_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.6, "decision": 0.3}
 """Probability from which a sentence that the rules did not find is of a class."""
 _MAX_LENGTH = 300
 SCALE = 3.0
