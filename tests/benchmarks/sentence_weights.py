@@ -129,8 +129,8 @@ def weights_file(names: Sequence[str], weights: np.ndarray, recorded: int, writt
     kept = {name: row.tolist() for name, row in zip(names, hundredths, strict=True) if abs(row).max() >= SMALLEST}
     content = {
         "about": "Weights of sentence_model.py, in hundredths. Fitted by tests/benchmarks/sentence_weights.py with "
-        f"{recorded:,} labelled sentences of public recordings (MIT, Apache-2.0 and CC BY-NC) and {written} written "
-        "ones. Contains no sentence.",
+        f"{recorded:,} labelled sentences of public recordings (MIT and Apache-2.0) and of the sample sessions, and "
+        f"{written} written ones. Contains no sentence.",
         "classes": CLASSES,
         "bias": [round(float(value), 3) for value in weights[-1]],
         "weights": kept,

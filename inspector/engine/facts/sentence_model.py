@@ -24,7 +24,7 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 
 WEIGHTS_FILE = "sentence_weights.json"
-WEIGHTS_SHA256 = "4ee46985311a4f8dd8d0066903226178726754590766ef4e6772a29415e30871"
+WEIGHTS_SHA256 = "69b94f0c7c67301cca6fe7719e31b5ff8e42bebfb522bdd93097328ea87887f6"
 """Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
 _LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.35, "decision": 0.2, "task": 0.15}
 """Probability from which a class that the rules found is kept. Errors are always kept."""

@@ -1,0 +1,86 @@
+"""The linear model over the rules: what it confirms, rejects and adds, and the file of its weights."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+
+import pytest
+
+from inspector.engine.facts import SentenceClassifier, Source, text_classes
+from inspector.engine.facts.sentence_facts import ruled_sentences
+from inspector.engine.facts.sentence_model import (
+    WEIGHTS_FILE,
+    WEIGHTS_SHA256,
+    class_probabilities,
+    confirmed_classes,
+)
+from tests.benchmarks.sentence_weights import written_examples
+
+WEIGHTS = files("inspector.engine.facts").joinpath(WEIGHTS_FILE).read_bytes()
+
+
+def test_the_weights_are_those_that_stored_extracts_depend_on() -> None:
+    assert hashlib.sha256(WEIGHTS).hexdigest() == WEIGHTS_SHA256
+    assert len(WEIGHTS) < 200_000
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Never let anybody take that joy away from you!", "typed"),
+        ("It's important to me that everyone feels at home.", "typed"),
+        ("Make sure you rest a little tonight!", "speech"),
+        ("That can only be good for the team.", "speech"),
+        ("214: // counts each row once and never twice on a second read", "output"),
+    ],
+)
+def test_a_cue_phrase_in_talk_and_in_comments_is_no_rule(text: str, source: Source) -> None:
+    assert "constraint" in {cls for cls, _ in ruled_sentences(text, source)}
+    assert "constraint" not in text_classes(text, source)
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        ("Use the existing types.", "constraint"),
+        ("do number 4", "decision"),
+        ("current table should win", "decision"),
+    ],
+)
+def test_a_sentence_of_a_user_without_a_cue_phrase_can_have_a_class(text: str, cls: str) -> None:
+    assert cls in text_classes(text, "typed")
+
+
+def test_nothing_is_added_to_a_pasted_document_a_reply_or_an_output() -> None:
+    sentence = "do number 4"
+    assert text_classes(sentence, "typed")
+    assert not text_classes(f"{sentence}\n{'The pump runs at night. ' * 200}", "typed")
+    assert not text_classes(sentence, "speech")
+    assert not text_classes(sentence, "output")
+
+
+def test_a_class_that_more_than_the_sentence_tells_is_kept() -> None:
+    talk = "That can only be good for the team."
+    assert confirmed_classes(talk, "speech", ["constraint"]) == ()
+    assert confirmed_classes(talk, "speech", ["constraint"], ["constraint"]) == ("constraint",)
+    assert text_classes(f"## Constraints\n- {talk}\n") == {"constraint"}
+
+
+def test_errors_are_always_kept() -> None:
+    assert confirmed_classes("E   KeyError: 'pump'", "output", ["error"]) == ("error",)
+
+
+def test_sentences_without_words_have_probabilities() -> None:
+    for text in ("", "!!!", "§§ ¤¤ ££", "12 34", "长江大桥"):
+        assert all(0 < likely < 1 for likely in class_probabilities(text, "typed").values())
+
+
+def test_most_written_sentences_have_their_class() -> None:
+    written = [one for one in written_examples() if one.source in ("typed", "speech")]
+    right = sum(
+        bool(one.labels & classes) if one.labels else not classes
+        for one in written
+        for classes in [set(SentenceClassifier(one.text, one.source).classes(one.text))]
+    )
+    assert right > 0.85 * len(written)
