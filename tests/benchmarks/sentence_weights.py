@@ -138,12 +138,12 @@ def weights_file(names: Sequence[str], weights: np.ndarray, recorded: int, writt
     return orjson.dumps(content).replace(b'],"', b'],\n"') + b"\n"
 
 
-def main(paths: Sequence[str]) -> None:
-    recorded, written = list(recorded_examples(map(Path, paths))), list(written_examples())
+def main() -> None:
+    recorded, written = list(recorded_examples(map(Path, sys.argv[1:]))), list(written_examples())
     content = weights_file(*fitted([*recorded, *written]), len(recorded), len(written))
     WEIGHTS.write_bytes(content)
     print(f"{len(content):,} bytes, WEIGHTS_SHA256 = {hashlib.sha256(content).hexdigest()!r}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

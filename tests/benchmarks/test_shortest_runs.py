@@ -79,6 +79,7 @@ RUNS: dict[str, list[Shortest]] = {
     ],
     "rereads": [Shortest("sessions drawn again", (str(SESSIONS),), {"DRAWS": 200})],
     "search": [Shortest("search by words", (), {"COUNT": 300, "BEST_OF": 1})],
+    "sentence_weights": [Shortest("WEIGHTS_SHA256", (), {"WEIGHTS": Path("weights.json"), "ROUNDS": 2})],
     "sizes": [
         sizes("importing", "read, normalised and stored", 300),
         sizes("counting", "tiktoken alone", 100),

@@ -19,9 +19,9 @@ Known errors of the extractor (`python -m tests.benchmarks.facts --misses` print
 - Constraints, decisions and tasks are recognised by cue phrases ("must", "never", "only", "decided", "next") and by
   speaker, and confirmed by a linear model (`sentence_model`). In a system prompt every imperative is a rule, and so is
   every sentence with "should", "cannot" or "needs to". Users state rules as wishes ("I'd rather", "without moving it",
-  "keep all of the names") and decisions as answers ("yes, go ahead", "let's store it apart"). A typed "Remove the second
-  column" could be a rule, a choice or a step, and is not classified. An agent's "let's look" is not a decision, and its
-  "should" is not a rule.
+  "keep all of the names") and decisions as answers ("yes, go ahead", "let's store it apart"). A typed "Remove the
+  second column" could be a rule, a choice or a step, and is not classified. An agent's "let's look" is not a decision,
+  and its "should" is not a rule.
 - Some warnings and advice with "must" or "don't" are classified as constraints. Outside a system prompt, "When sources
   contradict each other, say so" is missed.
 - Failures described without any error cue ("it prints 344, and 345 is right") are missed. A line that starts with a

@@ -298,17 +298,20 @@ class SentenceClassifier:
         cleaned = clean(sentence)
         if not cleaned:
             return ()
-        names: dict[SentenceClass, None] = {}
-        if self._source == "rules" and is_instruction(cleaned):
-            names["constraint"] = None
-        for rule, marks in self._rules:
-            if rule.matches(sentence if rule.cls == "error" else cleaned, marks):
-                names[rule.cls] = None
-        if listed := self._points.get(cleaned):
-            names[listed] = None
-        certain = {cls for cls in names if (cls, cleaned) in self._headed}
+        names = list(dict.fromkeys(self._ruled(sentence, cleaned)))
+        certain = [cls for cls in names if (cls, cleaned) in self._headed]
         classes = confirmed_classes(cleaned, self._source, names, certain, may_add=self._may_add)
         return classes if self._only is None else tuple([name for name in classes if name == self._only])
+
+    def _ruled(self, sentence: str, cleaned: str) -> Iterator[SentenceClass]:
+        """Yield the classes that the rules give to a sentence, before the model confirms them."""
+        if self._source == "rules" and is_instruction(cleaned):
+            yield "constraint"
+        for rule, marks in self._rules:
+            if rule.matches(sentence if rule.cls == "error" else cleaned, marks):
+                yield rule.cls
+        if listed := self._points.get(cleaned):
+            yield listed
 
     def _may_be_any(self, sentence: str) -> bool:
         return bool(self._points) or self._may_add or may_hold(sentence, self._stems)

@@ -11,10 +11,10 @@ fits. The file contains common words and pairs of them, and states what it was f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp, sqrt
 from typing import NamedTuple
 
@@ -63,33 +63,34 @@ def sentence_tokens(sentence: str) -> list[str]:
 
 
 def sentence_features(
-    sentence: str, source: Source, found: Iterable[SentenceClass], known: Collection[str]
+    sentence: str, source: Source, hits: Iterable[SentenceClass], known: Collection[str]
 ) -> Iterator[str]:
     """Yield the features of a sentence, some of them more than once.
 
     Args:
         sentence: Cleaned sentence.
         source: Origin of the sentence.
-        found: Classes that the rules found.
+        hits: Classes that the rules found.
         known: Words that may be features. All others are the same.
     """
     tokens = [token if token in known or not token[0].isalpha() else "<w>" for token in sentence_tokens(sentence)]
-    by_source, last = f"{source}|", sentence[-1:] if not sentence[-1:].isalnum() else "a"
-    for token in dict.fromkeys(tokens):
-        yield token
-        yield by_source + token
+    for feature in chain(_single(tokens, sentence), (f"hit={name}" for name in hits)):
+        yield feature
+        yield f"{source}|{feature}"
     for one, other in pairwise(tokens):
         yield f"{one} {other}"
-    first = f"1={tokens[0] if tokens else ''}"
-    yield from (by_source, first, by_source + first, f"end={last}", f"{by_source}end={last}")
     if len(tokens) > 1:
         yield f"2={tokens[0]} {tokens[1]}"
     words = sum(token[0].isalpha() or token[0] == "<" for token in tokens)
     yield f"size={sum(words >= size for size in _SIZES)}"
     yield from _shape(sentence)
-    for name in found:
-        yield f"hit={name}"
-        yield f"{by_source}hit={name}"
+
+
+def _single(tokens: Sequence[str], sentence: str) -> Iterator[str]:
+    """Yield the tokens, the first token, and the end of a sentence."""
+    yield from dict.fromkeys(tokens)
+    yield f"1={tokens[0] if tokens else ''}"
+    yield f"end={sentence[-1:] if not sentence[-1:].isalnum() else 'a'}"
 
 
 def _shape(sentence: str) -> Iterator[str]:
@@ -123,14 +124,14 @@ def _weights() -> _Weights:
 
 
 def class_probabilities(
-    sentence: str, source: Source, found: Iterable[SentenceClass] = ()
+    sentence: str, source: Source, hits: Iterable[SentenceClass] = ()
 ) -> dict[SentenceClass, float]:
     """Return the probability of each class for a sentence."""
     weights = _weights()
     known = weights.by_feature
     rows = [
         known[feature]
-        for feature in dict.fromkeys(sentence_features(sentence, source, found, known))
+        for feature in dict.fromkeys(sentence_features(sentence, source, hits, known))
         if feature in known
     ]
     scale = SCALE / 100 / sqrt(max(1, len(rows)))
@@ -142,7 +143,7 @@ def class_probabilities(
 def confirmed_classes(
     sentence: str,
     source: Source,
-    found: Collection[SentenceClass],
+    hits: Collection[SentenceClass],
     certain: Collection[SentenceClass] = (),
     *,
     may_add: bool = False,
@@ -152,16 +153,16 @@ def confirmed_classes(
     Args:
         sentence: Cleaned sentence.
         source: Origin of the sentence.
-        found: Classes that the rules found.
+        hits: Classes that the rules found.
         certain: Those of them that more than the sentence tells, such as the heading above it.
         may_add: True if the model may add classes.
     """
-    if not may_add and not any(name in _LEAST_CONFIRMED for name in found):
-        return tuple(found)
-    likely = class_probabilities(sentence, source, found)
-    kept = [name for name in found if name in certain or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
+    if not may_add and not any(name in _LEAST_CONFIRMED for name in hits):
+        return tuple(hits)
+    likely = class_probabilities(sentence, source, hits)
+    kept = [name for name in hits if name in certain or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
     if may_add:
-        kept += [name for name, least in _LEAST_ADDED.items() if name not in found and likely[name] >= least]
+        kept += [name for name, least in _LEAST_ADDED.items() if name not in hits and likely[name] >= least]
     return tuple(kept)
 
 
@@ -180,16 +181,16 @@ def confirmed_sentences(
         others: All sentences of a text to which the model may add classes.
     """
     pairs = list(dict.fromkeys(ruled))
-    found, sure = defaultdict[str, list[SentenceClass]](list), defaultdict[str, list[SentenceClass]](list)
-    for names, of_one in ((found, pairs), (sure, certain)):
+    hits, sure = defaultdict[str, list[SentenceClass]](list), defaultdict[str, list[SentenceClass]](list)
+    for names, of_one in ((hits, pairs), (sure, certain)):
         for cls, sentence in of_one:
             names[sentence].append(cls)
     likely = {
         sentence: confirmed_classes(
-            sentence, source, found.get(sentence, ()), sure.get(sentence, ()), may_add=bool(others)
+            sentence, source, hits.get(sentence, ()), sure.get(sentence, ()), may_add=bool(others)
         )
-        for sentence in dict.fromkeys((*found, *others))
+        for sentence in dict.fromkeys((*hits, *others))
     }
     yield from ((cls, sentence) for cls, sentence in pairs if cls in likely[sentence])
     for sentence, classes in likely.items():
-        yield from ((cls, sentence) for cls in classes if cls not in found.get(sentence, ()))
+        yield from ((cls, sentence) for cls in classes if cls not in hits.get(sentence, ()))

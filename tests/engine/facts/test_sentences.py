@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from hypothesis import given, strategies as st
 
-from inspector.engine.facts.classify import ALL_STEMS, RULES, Source, listed_points
+from inspector.engine.facts import Source
+from inspector.engine.facts.classify import ALL_STEMS, RULES, listed_points
 from inspector.engine.facts.sentence_facts import (
     _ENDS,
     _NUMBERED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.engine.facts import cue_tables
-from inspector.engine.facts.classify import RULES, SEARCH, SentenceClass, Source, listed_points, marks_in
+from inspector.engine.facts import SentenceClass, Source, cue_tables
+from inspector.engine.facts.classify import RULES, SEARCH, listed_points, marks_in
 from inspector.engine.facts.cue_phrases import HEADINGS
 from inspector.engine.facts.cue_tables import StemSearch
 
