@@ -74,6 +74,7 @@ def sentence_features(
         known: Words that may be features. All others are the same.
     """
     tokens = [token if token in known or not token[0].isalpha() else "<w>" for token in sentence_tokens(sentence)]
+    yield f"{source}|"
     for feature in chain(_single(tokens, sentence), (f"hit={name}" for name in hits)):
         yield feature
         yield f"{source}|{feature}"
