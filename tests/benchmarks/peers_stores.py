@@ -22,7 +22,7 @@ from typing import Any
 
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.store import Store
-from tests.benchmarks.big_log import write_log
+from tests.benchmarks.big_log import records
 from tests.benchmarks.figures import seconds_and_memory
 from tests.benchmarks.peers_environment import Environment
 from tests.benchmarks.varied_text import VariedText
@@ -95,12 +95,22 @@ async def appended(name: str, count: int) -> dict[str, float]:
     return {"messages": len(messages), "us": 1e6 * seconds / len(messages), "disk": size / characters}
 
 
+def write_whole_log(path: Path) -> None:
+    """Write a log whose records have the fields that stricter readers need."""
+    fields = {"userType": "external", "cwd": "/work", "version": "2.1.300", "timestamp": "2026-11-20T10:00:00.000Z"}
+    with path.open("w", encoding="utf-8") as file:
+        for record in records(STEPS, random.Random(20)):
+            if record["type"] == "assistant":
+                record["message"] |= {"type": "message", "stop_reason": "tool_use"}
+            file.write(json.dumps(record | fields) + "\n")
+
+
 def reading(environment: Environment) -> None:
     """Print the processor seconds of reading a log."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         log = folder / "log.jsonl"
-        write_log(log, STEPS)
+        write_whole_log(log)
         commands = {
             "inspector show, cold": ["inspector", "show", str(log)],
             "inspector show, warm": ["inspector", "show", str(log)],
