@@ -33,6 +33,7 @@ def test_tune_has_the_rows_of_one_machine_although_a_worker_is_killed(cluster: D
     folder, journal = folder_of_logs(tmp_path / "logs", 4), tmp_path / "journal"
     words = ("tune", folder, "--preset", "small", "--db", tmp_path / "x.db", "--json")
     here = inspect(*words)
+    cluster.await_workers(2)  # one that another test killed may not be gone yet
     killed = cluster.add_worker()
     cluster.await_workers(3)
     there = (sys.executable, "-m", "inspector", *words, "--cluster", cluster.address, "--journal", journal)

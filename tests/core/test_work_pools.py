@@ -69,6 +69,7 @@ def test_work_of_a_killed_program_ends(cluster: DaskCluster, tmp_path: Path) -> 
 
 
 def test_the_work_of_a_killed_worker_is_done_by_another_one(cluster: DaskCluster, tmp_path: Path) -> None:
+    cluster.await_workers(2)  # one that another test killed may not be gone yet
     killed = cluster.add_worker()
     cluster.await_workers(3)
     with open_cluster(cluster.address) as pool:
