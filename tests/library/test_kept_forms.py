@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from inspector.analysis.context_loss import LossHistory
+from inspector.analysis.experiments import kept_results
 from inspector.core.conversation import Message
 from inspector.core.plain_values import Link, PlainValues
 from inspector.library.bench import kept_replays
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 FORMS: Mapping[str, Callable[[], PlainValues[Any]]] = {
+    "analysis/experiments/kept_results.py": kept_results._form,
     "library/bench/kept_losses.py": lambda: PlainValues(LossHistory, {Message: Link(id, id)}),
     "library/bench/kept_replays.py": kept_replays._form,
     "library/diagnosis/evidence.py": lambda: PlainValues(evidence.Findings),

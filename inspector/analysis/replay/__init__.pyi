@@ -39,6 +39,7 @@ from inspector.analysis.replay.going_on import (
     messages_after as messages_after,
     probes_of as probes_of,
 )
+from inspector.analysis.replay.log_states import LogStates as LogStates
 from inspector.analysis.replay.reads_in_session import (
     SessionReads as SessionReads,
     describe_session_reads as describe_session_reads,
@@ -75,5 +76,5 @@ from inspector.analysis.replay.run import (
     ReplayRun as ReplayRun,
 )
 from inspector.analysis.replay.state_counts import StateKept as StateKept, WorkQuestions as WorkQuestions
-from inspector.analysis.replay.state_kept import LogStates as LogStates, StateTally as StateTally
+from inspector.analysis.replay.state_kept import StateTally as StateTally
 from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions

@@ -4,41 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from inspector.analysis.replay.going_on import WorkProbe, probes_of
+from inspector.analysis.replay.log_states import LogStates
 from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
 from inspector.core.conversation import Message, Session
 from inspector.engine.compression import Compaction
 from inspector.engine.window import Window
-from inspector.engine.work_state import StateFate, Transition, WorkHistory, WorkState, fates_of, fold
+from inspector.engine.work_state import StateFate, Transition, WorkHistory, WorkState, fates_of
 from inspector.llm.providers import text_message
-
-_MAX_KNOWN = 512
-"""Number of known states from which every other one is forgotten."""
-
-
-class LogStates:
-    """States of the work in one log, which the replays of several policies ask for. Each message is folded once."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, Message], WorkState] = {}
-        """States by the number of messages before them, and the last of these."""
-
-    def after(self, log: Sequence[Message]) -> WorkState:
-        """Return the state after some messages: the beginning of the log, or of one of its branches.
-
-        Raises:
-            OSError: If the recording can no longer be read.
-        """
-        known = self._known
-        end = next((end for end in range(len(log), 0, -1) if (end, log[end - 1]) in known), 0)
-        state = known[end, log[end - 1]] if end else WorkState()
-        if end < len(log):
-            if len(known) >= _MAX_KNOWN:
-                known = self._known = dict(islice(known.items(), None, None, 2))
-            state = known[len(log), log[-1]] = fold(log[end:], state)
-        return state
 
 
 @dataclass
