@@ -15,7 +15,7 @@ from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.spoken_clauses import clauses_of, is_no_order, with_named_things, without_tag
 
-_MAX_RULE, _MIN_RULE = 400, 8
+_MAX_RULE, _MIN_RULE, _MIN_WORDS = 400, 8, 2
 _ASIDE = lazy_pattern(
     r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see|you\b|get me|understand|mind|care|forget)\b"
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
@@ -382,7 +382,8 @@ def _goes_on(sentence: str, later: re.Match[str]) -> bool:
 def _with_its_object(sentence: str, rule: str) -> str:
     """Return the rule in a later clause of a sentence, or the sentence if only that names what the rule is about."""
     points = _POINTS_BACK.search(rule) is not None or not bans_in(rule)
-    return sentence if points and bans_in(sentence) else rule
+    is_short = len(content_words(rule)) < _MIN_WORDS
+    return sentence if is_short or (points and bans_in(sentence)) else rule
 
 
 def task_number(sentence: str) -> int:
