@@ -188,7 +188,7 @@ def _certificates(address: str) -> Any:
 
 
 def _other_version(worker: str, version: str) -> str:
-    """Return a sentence about a worker with another version, or with one that does not tell it."""
+    """Return a sentence about a worker with another version, or with an unknown one."""
     other = version.partition(" ")[0]
     has = f"version {other} of Inspector" if other else "no Inspector, or another version"
     has += " with other code" if other == __version__ else ""

@@ -73,7 +73,7 @@ _COMMAND = re.compile(
     r"|x|pip|workspaces?|typecheck)\b|--?\w|\S{0,80}/)"
 )
 _NAMES_A_PATH = re.compile(r"\S{0,80}[/.]\S{0,80}(?::| [-—–]) ")
-"""Beginning of a sentence that describes a file or folder: "data/: SQLite files". What it names is no choice."""
+"""Beginning of a sentence that describes a file or folder: "data/: SQLite files". It chooses no value."""
 _DESCRIBES = re.compile(
     r"(?i):| (?:does(?:n[’']t| not)|do(?:n[’']t| not)|supports?|ha(?:s|ve)|can(?:not)?|may|requires?|needs?)\b"
 )
