@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,12 @@ _LEAST_TOKENS = 100
 _WEEK = 7
 _ALIKE = 0.6
 """Minimum share of the words of two corrections that say the same."""
+_SURE, _UNSURE = 0.85, 0.45
+"""Confidence in a broken rule whose words the call has, and in another one, which is not listed by default."""
+_MAX_PLAIN, _MAX_UNSEEN = 5, 3
+"""Maximum number of words of a ban without qualifications, and of those that a call lacks if it shows the breach."""
+_PARTS = re.compile(r"[^\W_]+")
+_REASON = re.compile(r"[;:—–(.]\s|\b(?:because|since|so that|unless|except|instead|as a)\b")
 _STATED = 0.7
 """Minimum share of the words of a correction in a rule that states it."""
 _MOST_LISTED = 5
@@ -127,7 +134,8 @@ class Trails:
                 f"{plural(len(rows), 'time')}{where}. {listed}{more}."
             )
             turns = [f"{trail.name} turn {turn}" for trail, _, turn, _, _ in rows]
-            yield AuditFinding("broken", [name, *turns], clip(one_line(rows[0][3]), 200), evidence, 0.85)
+            confidence = _SURE if _is_shown_by(rows[0][1], rows[0][3]) else _UNSURE
+            yield AuditFinding("broken", [name, *turns], clip(one_line(rows[0][3]), 200), evidence, confidence)
 
     def missing(self) -> Iterator[AuditFinding]:
         """Yield the corrections that the user gave in several sessions, and that no rule states."""
@@ -238,3 +246,10 @@ def _moment(text: str) -> datetime | None:
     except ValueError:
         return None
     return moment.replace(tzinfo=None)
+
+
+def _is_shown_by(rule: str, call: str) -> bool:
+    """Return True if a call shows most of what a rule forbids, so that no qualification of it is left to judge."""
+    ban = _REASON.split(rule, maxsplit=1)[0]
+    words, called = content_words(ban), " ".join(_PARTS.findall(call))
+    return len(words) <= _MAX_PLAIN or len(words - content_words(f"{call} {called}")) <= _MAX_UNSEEN

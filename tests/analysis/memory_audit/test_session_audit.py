@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from inspector.analysis.memory_audit import AuditFinding, audit_memories
 from inspector.core.conversation import Session
 from inspector.formats import load
@@ -70,6 +72,21 @@ def test_a_broken_rule_is_named_with_its_turns_before_and_after_a_compaction(tmp
     assert broken.items == ["CLAUDE.md:3", "session1.jsonl turn 2", "session1.jsonl turn 3"]
     assert "broken 2 times, 1 of them after a compaction" in broken.evidence
     assert broken.value == "git push origin main"
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_sure"),
+    [
+        ("Never use `git worktree`.", True),
+        ("Do not build from a forgotten local `trunk` or from a branch that was created off an old release.", False),
+    ],
+)
+def test_a_rule_with_qualifications_that_a_call_does_not_show_is_uncertain(
+    rule: str, is_sure: bool, tmp_path: Path
+) -> None:
+    one = session(tmp_path, "Go on.", bash("git status"), bash("git worktree add ../x -b feat origin/trunk"))
+    broken = findings(tmp_path, "broken", [one], {"CLAUDE.md": f"- {rule}\n"})
+    assert [finding.confidence > 0.5 for finding in broken] == [is_sure]
 
 
 def test_what_the_user_allows_breaks_no_rule(tmp_path: Path) -> None:
