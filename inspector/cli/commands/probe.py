@@ -28,7 +28,7 @@ from inspector.cli.arguments import agent_of, check_turn, open_library, open_ses
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, redact_option, turn_option
-from inspector.cli.output import echo, echo_json, paint, progress, width
+from inspector.cli.output import echo, echo_json, paint, progress, warn, width
 from inspector.cli.policy_options import find_policy
 from inspector.cli.schema.values import Problems, json_output
 from inspector.cli.text.judge_text import judge_lines
@@ -38,7 +38,7 @@ from inspector.core.json_objects import Fraction, Settings
 from inspector.core.text import clip
 from inspector.engine.facts import RetainedFact, State
 from inspector.engine.window import Window, at_turn
-from inspector.library import exact_sizes
+from inspector.library import OpenError, exact_sizes, files_in
 from inspector.llm.tokens import counter_for
 
 _MAX_DEPTHS, _MAX_PASSES = 12, 40
@@ -159,8 +159,9 @@ def probe(
     made-up conversation without it. The copy is compressed with each strategy, once and then repeatedly while new turns
     arrive. Stored data and files are not changed.
 
-    With --judge, the recorded summaries of any number of sessions, lists of values, shuffled words and other texts of
-    the same size are scored by the facts that they retain, and compared with the order that they should have.
+    With --judge, the recorded summaries of any number of sessions and folders, lists of values, shuffled words and
+    other texts of the same size are scored by the facts that they retain, and compared with the order that they should
+    have.
     """
     if by_judge:
         _probe_judge(targets, has_candidates=bool(strategies or presets), db=db, as_json=as_json)
@@ -210,9 +211,21 @@ def _single_target(targets: Sequence[str]) -> str | None:
 
 def _judge_cases(targets: Sequence[str], db: Path | None) -> Iterator[JudgeCase]:
     for target in targets:
-        with open_session(target, db) as opened:
-            session = opened.bench.session
-            yield from judge_cases(session, counter_for(session.model).count)
+        folder = Path(target)
+        files = [str(file) for file in files_in(folder)[0]] if folder.is_dir() else []
+        for name in files:
+            try:
+                yield from _cases_of(name, db)
+            except (CommandError, OpenError) as problem:
+                warn(f"{problem} It is left out.")
+        if not files:
+            yield from _cases_of(target, db)
+
+
+def _cases_of(target: str, db: Path | None) -> Iterator[JudgeCase]:
+    with open_session(target, db) as opened:
+        session = opened.bench.session
+        yield from judge_cases(session, counter_for(session.model).count)
 
 
 def _contender_of(text: str) -> Candidate:

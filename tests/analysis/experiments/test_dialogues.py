@@ -134,6 +134,7 @@ def test_rank_correlation() -> None:
     assert spearman([1, 2, 2, 3], [1, 3, 2, 4]) == pytest.approx(0.9487, abs=1e-4)
     assert spearman([1, 1, 1], [1, 2, 3]) is None
     assert spearman([], []) is None
+    assert spearman([1, 2], [2, 1]) is None
 
 
 def test_a_question_with_statements_needs_each_in_one_place_and_the_newest_value(tmp_path: Path) -> None:

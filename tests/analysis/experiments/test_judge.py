@@ -199,6 +199,17 @@ def test_the_command_prints_the_texts_and_their_order(paths: list[Path], tmp_pat
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_a_folder_stands_for_its_sessions_and_a_damaged_one_is_left_out(paths: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    for number, path in enumerate(paths):
+        (folder / f"{number}{path.suffix}").write_bytes(path.read_bytes())
+    (folder / "damaged.jsonl").write_text("{bad", encoding="utf-8")
+    ended = inspect("probe", "--judge", folder, "--db", tmp_path / "x.db", "--json")
+    assert (ended.code, ended.json["sessions"]) == (0, len(paths))
+    assert "damaged.jsonl" in ended.err and "left out" in ended.err
+
+
 def test_the_command_refuses_what_has_no_compaction(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"messages": [{"role": "user", "content": "Hello."}]}', encoding="utf-8")
     ended = inspect("probe", "--judge", tmp_path / "x.json", "--db", tmp_path / "x.db")

@@ -7,12 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
 
+_FEWEST_VALUES = 3
+
 
 def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Return Spearman's rank correlation, from -1 to 1. Equal values get the mean of their ranks.
 
-    None if a sequence has fewer than two values, or only equal ones.
+    None if a sequence has fewer than three values, or only equal ones: two are always in one order or the other.
     """
+    if len(left) < _FEWEST_VALUES:
+        return None
     first, second = _ranks(left), _ranks(right)
     middle = (len(first) + 1) / 2
     shared = sum((a - middle) * (b - middle) for a, b in zip(first, second, strict=True))
