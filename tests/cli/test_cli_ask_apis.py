@@ -97,7 +97,7 @@ def test_a_failed_response_is_one_sentence(tmp_path: Path) -> None:
         event = {"type": "response.failed", "response": {"status": "failed", "error": {"message": "Too busy"}}}
         asked.raw(f"event: response.failed\ndata: {json.dumps(event)}\n\n")
 
-    names = {"INSPECTOR_MODEL": "gpt-4o", "OPENAI_API_KEY": "k", "INSPECTOR_MODEL_TIMEOUT": "1"}
+    names = {"INSPECTOR_MODEL": "gpt-4o", "OPENAI_API_KEY": "k"}
     with serving(fail) as endpoint:
         names["OPENAI_BASE_URL"] = endpoint.url
         path = written(tmp_path / "s.json", village())
