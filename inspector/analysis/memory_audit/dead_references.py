@@ -13,7 +13,7 @@ import orjson
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
 from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, things_in
-from inspector.core.text import clip, one_line
+from inspector.core.text import clip, one_line, word_set
 from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
 _TARGET = re.compile(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
@@ -25,6 +25,8 @@ _MODULES = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
 _MAX_BYTES = 1 << 20
 _MAX_MANIFESTS = 200
 _TWINS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".md": (".mdx",), ".mdx": (".md",)}
+_INVENTED = word_set("app mysite myapp myproject project pkg schemas models services pages shop blog")
+"""Names of folders in made-up paths, which are no dead references where the project has no such folder."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
@@ -178,7 +180,9 @@ def _why_dead(thing: NamedThing, around: Surroundings, folder: str) -> str:
         return "" if around.defines(thing.file, thing.name) else f"{thing.file} does not contain it"
     if thing.kind == "folder":
         return "" if _may_be_folder(thing.name, around, folder) else "no such folder exists"
-    return "" if around.has_path(thing.name, folder) else "no such file exists"
+    head = thing.name.partition("/")[0]
+    may_be_invented = head in _INVENTED and head not in around.tree.folders
+    return "" if may_be_invented or around.has_path(thing.name, folder) else "no such file exists"
 
 
 _NAMED_IN: Mapping[str, tuple[Callable[[Surroundings], frozenset[str] | None], str]] = {

@@ -60,6 +60,7 @@ _HYPOTHETICAL = re.compile(
     r"|templates?"
     r"|may|might|could|should (?:be|have|contain|live|go)|e\.g\.|local(?:ly)?|secrets?|private|your own|upstream"
     r"|runtime|external|another repo\w*)\b|→|->|=>|\b(?:github|gitlab)\.com/"
+    r"|\bthere (?:is|are) no\b|\bno existing\b|\b(?:has|have|ha[ds]) no\b"
 )
 GENERATED = re.compile(
     r"(?i)(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.venv|venv|\.next|tmp|temp|logs?|generated"
@@ -89,6 +90,9 @@ _PLAIN = re.compile(
     r" (?:also )?(?:the )?([\w@+-][\w.@+-]{0,80}(?:/[\w.@+-]{1,80}){1,12})"
 )
 """A path without code marks, after words that point to it."""
+_OF_OTHERS = re.compile(r"\b[A-Z][\w-]{1,40}['’]s $")
+"""The owner of what follows, another project: "Kestrel's `docs/api.md`"."""
+_OTHER_REPOSITORY = re.compile(r"[\w-]+/[\w.-]+/\.github/")
 _DATA = word_set("json jsonl csv txt")
 """Suffixes of files that a program often writes when it runs."""
 _IN_STRUCTURE = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\*\*)?`[^`]*`(?:\*\*)?\s*(?::|[-–—]\s)")
@@ -127,10 +131,18 @@ def things_in(block: Block) -> Iterator[NamedThing]:
         for match in _PLAIN.finditer(_LINK.sub(" ", _SPAN.sub(" ", line))):
             if _SUFFIX.search(path := match[1].rstrip(".")):
                 yield from _path(path, number, 0.85)
-        for match in _SPAN.finditer(line):
-            pointed = bool(_POINTS.search(line[: match.start()]))
-            described = match.start() == line.find("`") and _IN_STRUCTURE.match(line) is not None
-            yield from _path(match[1], number, 0.9, pointed=pointed, described=described)
+        yield from _paths_in_spans(line, number)
+
+
+def _paths_in_spans(line: str, number: int) -> Iterator[NamedThing]:
+    """Yield the paths in the code spans of a line. Those of other projects are left out."""
+    for match in _SPAN.finditer(line):
+        before = line[: match.start()]
+        if _OF_OTHERS.search(before) or _OTHER_REPOSITORY.match(match[1]):
+            continue
+        pointed = bool(_POINTS.search(before))
+        described = match.start() == line.find("`") and _IN_STRUCTURE.match(line) is not None
+        yield from _path(match[1], number, 0.9, pointed=pointed, described=described)
 
 
 def _is_example(heading: str) -> bool:

@@ -83,6 +83,12 @@ def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -
         "The module `./tax.js` is imported.",
         "Read the input/output contract in src/tax.py, and see and/or below.",
         "make sure that it works, and npm run by hand is fine.",
+        "There are no `src/rules.md` files here.",
+        "The contract is in Kestrel's `docs/api.md`.",
+        "Releases call `kestrel/workflows/.github/workflows/release.yml`.",
+        "A change of `mysite/celery.py` selects its tests.",
+        "The bench lists `tools/`, `feat/` and `fix/`.",
+        "Runs keep their history in `plan_history.json`.",
     ],
 )
 def test_examples_generated_files_and_what_exists_are_not_dead(line: str, tmp_path: Path) -> None:
