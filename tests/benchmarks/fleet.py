@@ -43,7 +43,8 @@ ROLLUP = """
     FROM generate_series({first}, {last}) AS n"""
 PART = """
     INSERT INTO inspector.rollup_part
-    SELECT kind, CASE kind WHEN 'day' THEN substr({time}, 1, 10) ELSE kind || '-' || (n * 7919 + place) % size END,
+    SELECT kind,
+        CASE kind WHEN 'day' THEN substr({time}, 1, 10) ELSE kind || '-' || (n::bigint * 7919 + place) % size END,
         md5(n::text), 'main', 'postgres', 'project-' || n % 50, 1, {time}, 1 + n % 4, 500, 100, 0.01
     FROM generate_series({first}, {last}) AS n, (VALUES
         ('model', 7, 0), ('day', 1, 0), ('tool', 40, 1), ('tool', 40, 2), ('server', 9, 3), ('file', 900, 4),
