@@ -12,31 +12,23 @@ from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.plain_rules import PlainRule, plain_rule
 from inspector.analysis.memory_audit.statements import Statement, sentences_in, statements_in
-from inspector.core.text import clip, one_line, word_set
-from inspector.engine.facts import stem
+from inspector.core.text import clip, one_line
+from inspector.engine.facts import stem, stem_set
 
 _MAX_GROUP = 40
-"""Maximum number of items that choose values of one attribute, or share a word, and are compared in pairs."""
+"""Maximum number of items that choose values of one attribute, or have one verb, and are compared in pairs."""
 _MAX_FINDINGS = 200
 _LETTERS = re.compile(r"\w+")
 _LABEL = re.compile(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
 """Beginning of a point that names its subject before a colon."""
-_NO_SUBJECTS = frozenset(
-    map(
-        stem,
-        word_set("note important remember tip warning caution rule always never must reminder style convention policy"),
-    )
+_NO_SUBJECTS = stem_set(
+    "note important remember tip warning caution rule always never must reminder style convention policy"
 )
 """Stems of labels that name no subject."""
-_NAMED = frozenset(
-    map(
-        stem,
-        word_set(
-            "variable function file folder directory class component constant method parameter argument property prop "
-            "field key column table type interface enum hook route endpoint url branch test module package id "
-            "attribute selector style event flag option command query schema json model service struct trait macro"
-        ),
-    )
+_NAMED = stem_set(
+    "variable function file folder directory class component constant method parameter argument property prop "
+    "field key column table type interface enum hook route endpoint url branch test module package id "
+    "attribute selector style event flag option command query schema json model service struct trait macro"
 )
 """Stems of things that have names."""
 _REJECTING = re.compile(
@@ -71,8 +63,7 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
 
 
 def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
-    groups = _by_attribute(entries)
-    for attribute, statements in groups.items():
+    for attribute, statements in _by_attribute(entries).items():
         values: dict[int, frozenset[str]] = defaultdict(frozenset)
         for number, statement in statements:
             values[number] |= statement.chosen

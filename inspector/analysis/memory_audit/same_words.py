@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.text import word_set
-from inspector.engine.facts import content_words, is_negated, stem
+from inspector.engine.facts import content_words, is_negated, stem, stem_set
 
 _EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
 _RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|, not\b")
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 _UPPER = re.compile(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
 _LOWER = re.compile(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
-_WEAK = frozenset(
-    map(
-        stem,
-        word_set(
-            "use used using need come keep kept makes make made have take write written add prefer favor favour "
-            "must should ensure always live lives put goes go return returns note noted pass passed through "
-            "code store stored place follow belong belongs hold holds contain contains avoid skip forbidden prohibited "
-            "disallowed banned allowed required mandatory only just first each every via please under below above "
-            "shorter smaller fewer less maximum longer larger least minimum exceed stay"
-        ),
-    )
+_WEAK = stem_set(
+    "use used using need come keep kept makes make made have take write written add prefer favor favour "
+    "must should ensure always live lives put goes go return returns note noted pass passed through "
+    "code store stored place follow belong belongs hold holds contain contains avoid skip forbidden prohibited "
+    "disallowed banned allowed required mandatory only just first each every via please under below above "
+    "shorter smaller fewer less maximum longer larger least minimum exceed stay"
 )
 """Stems that say little about a rule, or that `agree` compares in another way."""
 _ALIKE = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from inspector.core.text import word_set
-from inspector.engine.facts import content_words, is_imperative, sentences_of, stem
+from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
 
 # "PostgreSQL 15", "tabs", "Thursdays"
 VALUES: Mapping[str, str] = {
@@ -108,15 +108,10 @@ _PARTS = word_set("ci frontend backend staging production web mobile ios android
 """Areas that narrow a rule wherever it names them: "Deploy staging on Mondays"."""
 _OF_TEST_RUNNERS = frozenset({"test runner", "Python test runner", "browser tests"})
 _REPLIES = re.compile(r"(?i)\b(?:answer|respon|repl|speak|spoke)")
-_GENERIC = frozenset(
-    map(
-        stem,
-        word_set(
-            "folder directory package packages project repo repository code file files dependencies strings string "
-            "formatting tests testing end-to-end state installing indentation styling everything all persistence data "
-            "storage database access name names naming component components merging"
-        ),
-    )
+_GENERIC = stem_set(
+    "folder directory package packages project repo repository code file files dependencies strings string "
+    "formatting tests testing end-to-end state installing indentation styling everything all persistence data "
+    "storage database access name names naming component components merging"
 )
 """Stems that do not narrow a rule by themselves: "in the web folder"."""
 FILLERS = word_set("always never must should please ever sure using used avoid prefer")

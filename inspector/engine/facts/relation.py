@@ -17,6 +17,7 @@ from math import ceil, exp, factorial
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.facts.word_stems import stem
 
 _WORD = lazy_pattern(r"[\w][\w./+#-]*\w|\w", re.UNICODE)
 _STOP = word_set(
@@ -36,21 +37,6 @@ _NEGATION = lazy_pattern(
     r"|instead of|must not"
     r"|off[- ]limits|untouched|nicht|kein\w*|niemals|nie|pas|jamais|nunca|sin)\b"
 )
-_SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "er", "s", "e", "y")
-
-
-@lru_cache(maxsize=1 << 15)
-def stem(word: str) -> str:
-    """Return a word in lower case, without a common suffix; for a path, its last part."""
-    low = word.lower().rstrip(".")
-    low = low.rsplit("/", 1)[-1] or low
-    if not low.isalpha():
-        return low
-    for suffix in _SUFFIXES:
-        if low.endswith(suffix) and len(low) - len(suffix) >= 3:
-            low = low[: -len(suffix)]
-            break
-    return low[:-1] if len(low) > 3 and low[-1] == low[-2] else low
 
 
 @lru_cache(maxsize=4_096)

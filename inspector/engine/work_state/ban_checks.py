@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts import stem
+from inspector.engine.facts import stem_set
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.done_actions import DoneAction
 from inspector.engine.work_state.rule_verbs import CHANGE
@@ -14,9 +14,7 @@ _SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
 _BRANCHES = frozenset(("main", "master", "develop", "trunk"))
 _FLAG = lazy_pattern(r"(?<!\S)-{1,2}[A-Za-z][\w-]{0,40}")
 _CODE = lazy_pattern(r"`([^`\n]{2,100})`")
-_DATA = frozenset(
-    map(stem, ("table", "tables", "column", "columns", "row", "rows", "record", "records", "database", "db"))
-)
+_DATA = stem_set("table tables column columns row rows record records database db")
 """Nouns for data that is not in the files of a project."""
 _OUTWARD = lazy_pattern(
     r"(?i)\b(?:public|external|exported|published)\s(?:\w+\s)?(?:api|interface|method|function)s?\b"

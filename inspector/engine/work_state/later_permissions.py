@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.facts import content_words, is_negated, stem
+from inspector.engine.facts import content_words, is_negated, stem_set
 from inspector.engine.work_state.ban_checks import is_outside
 from inspector.engine.work_state.ban_patterns import PAUSE, UNTIL
 from inspector.engine.work_state.ban_terms import Ban
@@ -75,9 +75,7 @@ _ASKED_FOR: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """Requests in other words than the verbs of rules."""
-_WEAK = frozenset(
-    map(stem, word_set("table column row schema index database db branch folder directory package server config code"))
-)
+_WEAK = stem_set("table column row schema index database db branch folder directory package server config code")
 """Nouns that name nothing alone."""
 _ANY_CHANGE = CHANGE | {"run", "stop", "start", "disable", "format"}
 _VAGUE = frozenset(("insert", "run", "create"))

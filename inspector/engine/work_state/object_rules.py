@@ -34,11 +34,11 @@ _KINDS: dict[str, ObjectKind] = {
         (
             "service",
             "cluster context namespace service container pod deployment host server machine instance node volume"
-            " registry environment env stack workspace job device emulator tenant account project registry network",
+            " registry environment env stack workspace job device emulator tenant account project network",
         ),
         ("setting", "setting option flag key variable constant parameter"),
         ("package", "library dependency"),
-        ("name", "function method class endpoint function type"),
+        ("name", "function method class endpoint type"),
     )
     for noun in nouns.split()
 }

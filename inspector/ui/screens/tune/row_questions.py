@@ -20,7 +20,7 @@ Show = Callable[[Sequence[WorkQuestions], str], object]
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _AskedRow:
     """The questions of one row. The result is dropped if another row has been asked since, or none is wanted."""
 
     context: TuneContext
@@ -28,7 +28,7 @@ class _Asked:
     show: Show
     stop: Event
 
-    def run(self) -> tuple[_Asked, Sequence[WorkQuestions], str]:
+    def run(self) -> tuple[_AskedRow, Sequence[WorkQuestions], str]:
         """Replay the row. Runs in a thread."""
         cancelled = CooperativeStop(self.stop).is_set
         try:
@@ -47,13 +47,13 @@ class RowQuestions:
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs.latest("questions", self._set)
-        self._asked: _Asked | None = None
+        self._asked: _AskedRow | None = None
 
     def start(self, context: TuneContext, preset: Preset, show: Show) -> None:
         """Replay a preset, and pass its questions to `show`."""
         self.give_up()
-        self._asked = _Asked(context, preset, show, Event())
-        self._jobs.ask(partial(_Asked.run, self._asked))
+        self._asked = _AskedRow(context, preset, show, Event())
+        self._jobs.ask(partial(_AskedRow.run, self._asked))
 
     def give_up(self) -> None:
         """Cancel the replay. Its questions are no longer wanted."""
@@ -61,7 +61,7 @@ class RowQuestions:
             self._asked.stop.set()
             self._asked = None
 
-    def _set(self, outcome: tuple[_Asked, Sequence[WorkQuestions], str]) -> None:
+    def _set(self, outcome: tuple[_AskedRow, Sequence[WorkQuestions], str]) -> None:
         asked, questions, empty = outcome
         if asked is self._asked:
             self._asked = None
