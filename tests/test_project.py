@@ -20,6 +20,9 @@ from tests.places import ROOT, SESSIONS
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TARGETS = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[0].split()
+ROOT_FILES = set(
+    "CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md SECURITY.md pyproject.toml .gitattributes .gitignore".split()
+)
 MODULE = re.compile(r"-m ((?:tests|inspector)[\w.]*)|python (\S+\.py)")
 
 
@@ -50,6 +53,14 @@ def test_what_a_target_runs_is_there(target: str) -> None:
 def test_every_target_is_named_for_contributors() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert [name for name in TARGETS if f"make {name} " not in guide.replace("\n", " ")] == []
+
+
+@pytest.mark.skipif(which("git") is None or not (ROOT / ".git").exists(), reason="this is not a clone")
+def test_nothing_stray_is_committed_at_the_root() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    assert {name for name in listed if name and "/" not in name} == ROOT_FILES
 
 
 def test_every_program_of_the_tests_is_named_somewhere() -> None:
