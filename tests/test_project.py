@@ -20,9 +20,10 @@ from tests.places import ROOT, SESSIONS
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TARGETS = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[0].split()
-ROOT_FILES = set(
-    "CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md SECURITY.md pyproject.toml .gitattributes .gitignore".split()
-)
+ROOT_FILES = {
+    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+    *("Makefile", "pyproject.toml", ".gitattributes", ".gitignore"),
+}
 MODULE = re.compile(r"-m ((?:tests|inspector)[\w.]*)|python (\S+\.py)")
 
 
