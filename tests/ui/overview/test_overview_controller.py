@@ -103,17 +103,26 @@ def test_the_sessions_of_a_row_are_listed_and_opened() -> None:
         driven.controller.list_sessions(7)
 
 
-def test_stored_sessions_are_added_up_on_demand() -> None:
+def test_a_few_stored_sessions_are_added_up_at_once() -> None:
     with Store() as store:
         store.add(chain("Look.", "I look."))
+        state = Driven(store).state
+        assert state.busy is None and state.stats is not None
+        assert (state.stats.total.sessions, state.stats.missing) == (1, 0)
+
+
+def test_many_stored_sessions_are_added_up_on_demand() -> None:
+    with Store() as store:
+        for number in range(51):
+            store.add(chain(f"Look at {number}.", "I look."))
         driven = Driven(store)
         assert driven.state.stats is not None
-        assert (driven.state.stats.is_empty, driven.state.stats.missing) == (True, 1)
+        assert (driven.state.stats.is_empty, driven.state.stats.missing) == (True, 51)
         driven.controller.add_up()
         driven.controller.add_up()
         assert str(driven.state.busy) == "adding up"
         driven.jobs.finish()
-        assert driven.state.busy is None and driven.state.stats.total.sessions == 1 == 1 + driven.state.stats.missing
+        assert driven.state.busy is None and driven.state.stats.total.sessions == 51 == 51 + driven.state.stats.missing
 
 
 def test_without_a_store_and_with_a_closed_one_there_is_a_sentence() -> None:

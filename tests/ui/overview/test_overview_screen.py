@@ -79,14 +79,15 @@ async def test_an_empty_store_says_what_to_do(running: Opening) -> None:
 
 
 async def test_sessions_without_totals_name_the_key_that_adds_them_up(library: Library, running: Opening) -> None:
-    library.required_store.add(chain("Look.", "I look."))
+    for number in range(51):
+        library.required_store.add(chain(f"Look at {number}.", "I look."))
     async with running() as pilot:
         await press(pilot, "8")
         screen = overview(pilot)
-        assert screen.sentence(120).plain[1:] == "1 stored session is not added up yet. Press f5 to add up."
+        assert screen.sentence(120).plain[1:] == "51 stored sessions are not added up yet. Press f5 to add up."
         await press(pilot, "f5")
         await settled(pilot)
-        assert screen.state.stats is not None and screen.state.stats.total.sessions == 1
+        assert screen.state.stats is not None and screen.state.stats.total.sessions == 51
         assert "add up" not in screen.sentence(120).plain
 
 

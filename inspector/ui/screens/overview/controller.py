@@ -20,6 +20,8 @@ PERIODS: Sequence[tuple[str, str]] = (("all times", ""), ("1 year", "1y"), ("90 
 """Periods in the order of the key: name, and argument of `period_of`."""
 _MAX_SESSIONS = 1_000
 """Maximum sessions of a group."""
+_MAX_UNASKED = 50
+"""Maximum sessions without totals that are added up when the screen opens. More wait for the key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,7 @@ class OverviewController:
         self._on_change = on_change
         self._store: SessionStore | None = None
         self._is_closed = False
+        self._is_opening = False
         self._reads = jobs.latest("overview", self._receive)
         self._lists = jobs.latest("overview-sessions", self._receive_sessions)
 
@@ -83,8 +86,8 @@ class OverviewController:
         self._on_change(self.state)
 
     def open(self, store: SessionStore | None) -> None:
-        """Read the totals of a store again."""
-        self._store = store
+        """Read the totals of a store again, and add up its sessions without totals if they are few."""
+        self._store, self._is_opening = store, True
         if store is None:
             self._set(failure="There is no store, so there are no totals.")
         else:
@@ -109,6 +112,9 @@ class OverviewController:
             is_reading = self.state.busy is not None and self.state.busy.what == "reading totals"
             busy = None if is_reading else self.state.busy
             self._set(stats=answer.stats, rows=answer.rows, trends=answer.trends, failure="", busy=busy)
+            if self._is_opening and 0 < answer.stats.missing <= _MAX_UNASKED:
+                self._start_adding(lambda _: self._set(busy=None))
+            self._is_opening = False
 
     def next_group(self, step: int) -> None:
         """Group by the next kind (`step` 1) or the previous one (-1)."""
@@ -154,10 +160,12 @@ class OverviewController:
 
     def add_up(self) -> None:
         """Add up the stored sessions that have no totals yet, and read the totals again."""
-        if not isinstance(self._store, Store) or self.state.busy is not None:
-            return
-        self._set(busy=Busy("adding up"))
-        self._jobs.start("overview-backfill", self._backfill, self._show_progress, self._fail)
+        self._start_adding(self._fail)
+
+    def _start_adding(self, fail: Callable[[Exception], None]) -> None:
+        if isinstance(self._store, Store) and self.state.busy is None:
+            self._set(busy=Busy("adding up"))
+            self._jobs.start("overview-backfill", self._backfill, self._show_progress, fail)
 
     def _backfill(self, report: Callable[[Busy | None], object]) -> None:
         assert isinstance(self._store, Store)
