@@ -175,12 +175,12 @@ from inspector.library.listing.tool_deletion import SOON as SOON
 from inspector.library.mcp_server.protocol_frames import serve_standard_streams as serve_standard_streams
 from inspector.library.mcp_server.tool_answers import call_tool as call_tool
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
+from inspector.library.opening.joined_storing import JoinedStoring as JoinedStoring
 from inspector.library.opening.loading import (
     LARGE_SESSION_BYTES as LARGE_SESSION_BYTES,
     Opener as Opener,
     exact_sizes as exact_sizes,
     known_counts as known_counts,
-    with_absolute_path as with_absolute_path,
 )
 from inspector.library.opening.opening_steps import Step as Step
 from inspector.library.opening.removing import remove_session as remove_session

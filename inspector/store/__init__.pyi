@@ -44,6 +44,7 @@ from inspector.store.rollup_totals import (
     RollupPeriod as RollupPeriod,
     StatsRow as StatsRow,
 )
+from inspector.store.serialization import STORED_CAPTURE as STORED_CAPTURE
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
 from inspector.store.session_store import SessionStore as SessionStore, SessionTotals as SessionTotals

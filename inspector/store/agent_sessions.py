@@ -217,7 +217,7 @@ def _append(connection: sqlite3.Connection, session_id: str, messages: Iterable[
     count = len(session.messages)
     chain = [replace(message, parent=place - 1) for place, message in enumerate(messages, count)]
     job = _job(connection, replace(session, messages=(*session.messages, *chain)), now)
-    job.write_messages(session_id, count)
+    job.write_messages(session_id, range(count, job.total))
     job.write_session(session_id, new=False)
     job.write_context(session_id)
     connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(session_id),))

@@ -2,8 +2,6 @@
 
 A log is known by the session's recorded id and by what it says. Where two logs carry one id and differ before either
 ends, they are two sessions, and the later one is stored as `id~2`, `id~3` …
-
-The files that sessions came from are kept by name and content: one that has not changed is not read again.
 """
 
 from __future__ import annotations
@@ -12,15 +10,16 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Annotated, Literal
 
-from inspector.core.conversation import InMemoryBody, Message, Problem, Raw, Session, parts_of
+from inspector.core.conversation import InMemoryBody, Message, Raw, Session, parts_of
 from inspector.llm.providers import count_characters
 from inspector.store.connections import transaction
-from inspector.store.damage import MAX_COUNT, DamagedError, StoreError, decoding, json_list
-from inspector.store.serialization import HEAD, Row, column, head_row, settings_column, text_of, to_json
-from inspector.store.session_reader import body_of, content_digest, digest_rules, ids_under, problem_of, require_sound
+from inspector.store.damage import MAX_COUNT, DamagedError, StoreError
+from inspector.store.log_room import make_room
+from inspector.store.serialization import HEAD, Row, column, head_row, settings_column, to_json
+from inspector.store.session_reader import body_of, content_digest, digest_rules, ids_under, require_sound
 from inspector.store.working import write_working_tiers
 
 BATCH = 256
@@ -64,8 +63,10 @@ class _Continuation:
     """A stored log that the imported one goes on from, or is a beginning of."""
 
     log: _StoredLog
-    renewals: tuple[int, ...]
-    """Positions of messages that have grown since they were stored, or that are understood differently by now."""
+    places: Sequence[int]
+    """Positions of the stored messages in the imported log."""
+    renewals: tuple[tuple[int, int], ...]
+    """Stored and new positions of messages that have grown, or that are understood differently by now."""
 
 
 @dataclass(frozen=True)
@@ -93,16 +94,18 @@ class Import:
         if base is None:
             fresh = self.free_id()
             self.write_session(fresh, new=True)
-            self.write_messages(fresh, 0)
+            self.write_messages(fresh, range(self.total))
             self.write_context(fresh)
             return ImportResult(fresh, True, self.total, self.total)
         key, had = base.log.id, len(base.log.rows)
         if self.total < had:
             return ImportResult(key, False, 0, had)
         self.write_session(key, new=False)
-        for position in base.renewals:
-            self.renew(base.log.rows[position][0], position)
-        self.write_messages(key, had)
+        make_room(self.connection, key, base.places)
+        for place, position in base.renewals:
+            self.renew(base.log.rows[place][0], position)
+        kept = set(base.places)
+        self.write_messages(key, [position for position in range(self.total) if position not in kept])
         writes = self.total - had + len(base.renewals)
         if writes:
             self.write_context(key)
@@ -120,26 +123,40 @@ class Import:
             yield _StoredLog(key, self.connection.execute(rows, (column(key),)).fetchall())
 
     def continues(self, log: _StoredLog) -> _Continuation | None:
-        """Return the stored log if one of the two logs is a prefix of the other, else None."""
+        """Return the stored log if one of the two logs is a prefix of the other, else None.
+
+        A session that is joined with its captured requests has messages between those of its transcript.
+        """
         messages, rows = self.session.messages, log.rows
-        if any(
-            column(message.id) != row[1] and not self._is_repaired(row)
-            for message, row in zip(messages, rows, strict=False)
-        ):
+        places = self._places_of(rows)
+        if places is None:
             return None
         open_here = _open_ends([(row[2], row[4]) for row in rows])
         open_there = _open_ends([(column(message.agent), message.role) for message in messages])
         renewals = []
-        for position, (message, row) in enumerate(zip(messages, rows, strict=False)):
+        for place, (position, row) in enumerate(zip(places, rows, strict=False)):
             shorter = position in open_there and len(messages) <= len(rows)
-            difference = self._difference(message, row, position in open_here, shorter)
+            difference = self._difference(messages[position], row, place in open_here, shorter)
             if difference == "other":
                 return None
             if difference == "renewed":
-                renewals.append(position)
+                renewals.append((place, position))
             if position % BATCH == BATCH - 1:
                 self.report(position + 1)
-        return _Continuation(log, tuple(renewals))
+        return _Continuation(log, places, tuple(renewals))
+
+    def _places_of(self, rows: Sequence[Row]) -> Sequence[int] | None:
+        """Return the positions of stored messages in the log by their ids; None for those of another log."""
+        messages = self.session.messages
+        if self.session.capture:
+            ids = {column(message.id): position for position, message in enumerate(messages)}
+            places = [ids.get(row[1], -1) for row in rows]
+            if all(before < after for before, after in pairwise([-1, *places])):
+                return places
+        pairs = zip(messages, rows, strict=False)
+        if any(column(message.id) != row[1] and not self._is_repaired(row) for message, row in pairs):
+            return None
+        return range(min(len(messages), len(rows)))
 
     def _difference(self, message: Message, row: Row, longer: bool, shorter: bool) -> _Difference:
         """Compare a stored message with an imported one, which may have more content (`longer`) or less (`shorter`)."""
@@ -180,8 +197,8 @@ class Import:
             f"UPDATE session SET {changes}, peak = {larger} WHERE id = :id", facts | {"peak": peak, "id": column(id)}
         )
 
-    def write_messages(self, id: str, start: int) -> None:
-        """Store the messages from `start` on, in batches. Each body is loaded once and released."""
+    def write_messages(self, id: str, places: Sequence[int]) -> None:
+        """Store the messages at some positions, in batches. Each body is loaded once and released."""
         key: int = self.connection.execute(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
         ).fetchone()[0]
@@ -189,8 +206,8 @@ class Import:
             raise DamagedError("the number of its last message cannot be read")
         marks = ", ".join("?" * (5 + HEAD.count(",")))
         insert = f"INSERT INTO message (key, session_id, position, digest, {HEAD}) VALUES ({marks})"
-        positions = iter(range(start, self.total))
-        with _batches_indexed(self.connection, self.total - start > BATCH) as index:
+        positions, done = iter(places), self.total - len(places)
+        with _batches_indexed(self.connection, len(places) > BATCH) as index:
             while rows := self.batch(positions, key, column(id)):
                 try:
                     self.connection.executemany(insert, [head for head, _ in rows])
@@ -202,7 +219,7 @@ class Import:
                 )
                 index(key)
                 key += len(rows)
-                self.report(start := start + len(rows))
+                self.report(done := done + len(rows))
 
     def batch(self, positions: Iterator[int], key: int, id: str | bytes) -> list[tuple[Row, Row]]:
         """Return the rows of the next messages, for the tables message and body."""
@@ -341,49 +358,3 @@ def session_facts(session: Session) -> dict[str, str | bytes | int | None]:
         "tools": to_json(list(session.tools), subject),
         "problems": to_json([asdict(problem) for problem in session.problems], subject),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSession:
-    """A stored session as the list of an import shows it."""
-
-    id: str
-    title: str
-    format: str
-    messages: int
-    path: str
-    """Path of its source at the last import."""
-    problems: tuple[Problem, ...]
-    """Parts of the source that could not be read."""
-
-
-def note_source(connection: sqlite3.Connection, path: str, digest: bytes, ids: Sequence[str]) -> None:
-    """Record the sessions in a file with this content, replacing earlier ones of the file."""
-    with transaction(connection):
-        values = (column(path), digest, to_json(list(ids), "the sessions of a file"))
-        connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?)", values)
-
-
-def sessions_of_source(connection: sqlite3.Connection, path: str, digest: bytes) -> list[SourceSession] | None:
-    """Return the sessions of a file with this content, or None unless all of them are stored. Raises StoreError."""
-    query = "SELECT sessions FROM source WHERE path = ? AND digest = ?"
-    row = connection.execute(query, (column(path), digest)).fetchone()
-    if row is None:
-        return None
-    try:
-        ids = json_list(row[0])
-    except (TypeError, ValueError):  # then it is read once more, which puts this right
-        return None
-    query = "SELECT id, title, format, messages, path, problems FROM session WHERE id = ? AND tokens IS NOT NULL"
-    rows = [connection.execute(query, (column(str(key)),)).fetchone() for key in ids]
-    if not all(rows):
-        return None
-    with decoding(f"a session of the file {path!r}"):
-        return [
-            SourceSession(text_of(key), text_of(title), text_of(kind), messages, text_of(place), _problems_of(problems))
-            for key, title, kind, messages, place, problems in rows
-        ]
-
-
-def _problems_of(text: str) -> tuple[Problem, ...]:
-    return tuple([problem_of(problem) for problem in json_list(text)])

@@ -97,7 +97,7 @@ def _session(id: str, row: Mapping[str, Any], log: _Log) -> Session:
     for number, subject in ((log.result.lost, "messages"), (log.result.cut, "the ends of messages")):
         if number:
             problems.append(Problem(f"{subject} were lost when the store was damaged: {number:,}"))
-    settings, sizes = _decoded(row["settings"], settings_of, ({}, None))
+    settings, sizes, capture = _decoded(row["settings"], settings_of, ({}, None, ""))
     title = text_in(row["title"]) or next((message.preview for message in log.messages if message.preview), id)
     log.result.title = title
     return Session(
@@ -114,6 +114,7 @@ def _session(id: str, row: Mapping[str, Any], log: _Log) -> Session:
         text_in(row["path"]),
         count_in(row["line"]),
         sizes,
+        capture=capture,
     )
 
 
@@ -149,7 +150,7 @@ def _replace_log(connection: sqlite3.Connection, session: Session, row: Mapping[
     connection.execute(f"UPDATE session SET {changes} WHERE id = :id", facts | {"id": key})
     job = Import(connection, session, "", lambda _done, _total: None, lambda: False)
     job.write_session(session.id, new=False)
-    job.write_messages(session.id, 0)
+    job.write_messages(session.id, range(job.total))
     job.write_context(session.id)
 
 

@@ -52,21 +52,29 @@ def text_of(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-_SIZES = "inspector:sizes"
-"""Among a request's settings, the name of what is known of the session's sizes, which is no field of a request."""
+_SIZES, JOINED = "inspector:sizes", "inspector:joined"
+"""Among a request's settings, the names of what is known of the session itself, which are no fields of a request."""
+STORED_CAPTURE = "the store"
+"""`Session.capture` of a stored session that has its captured requests."""
 
 
 def settings_column(session: Session) -> str:
-    """Return a session's settings and known sizes as JSON. Raises StoreError."""
-    settings = {name: value for name, value in session.settings.items() if name != _SIZES}
-    return to_json(settings | ({_SIZES: session.sizes} if session.sizes else {}), f"the session {session.title}")
+    """Return a session's settings, known sizes and whether it has its captured requests as JSON. Raises StoreError."""
+    settings = {name: value for name, value in session.settings.items() if name not in (_SIZES, JOINED)}
+    known = {_SIZES: session.sizes, JOINED: bool(session.capture)}
+    return to_json(settings | {name: value for name, value in known.items() if value}, f"the session {session.title}")
 
 
-def settings_of(text: Any) -> tuple[Raw, SizeFacts | None]:
-    """Return the settings and sizes in a text from `settings_column`. Raises ValueError or TypeError for others."""
+def settings_of(text: Any) -> tuple[Raw, SizeFacts | None, str]:
+    """Return the settings, sizes and `Session.capture` in a text from `settings_column`.
+
+    Raises:
+        ValueError: The text has another shape.
+        TypeError: A part of it has another type.
+    """
     settings = json_object(text)
-    sizes = settings.pop(_SIZES, None)
-    return settings, None if sizes is None else size_facts(sizes)
+    sizes, is_joined = settings.pop(_SIZES, None), settings.pop(JOINED, False)
+    return settings, None if sizes is None else size_facts(sizes), STORED_CAPTURE if is_joined is True else ""
 
 
 def to_json(value: Any, subject: str) -> str:

@@ -24,7 +24,7 @@ from inspector.store.damage import (
 )
 from inspector.store.erasing import erase_words
 from inspector.store.rollup_rows import blank_rollups, drop_rollups
-from inspector.store.serialization import HEAD, column, message_of, settings_of, text_of
+from inspector.store.serialization import HEAD, JOINED, column, message_of, settings_of, text_of
 
 _CHUNK = 500
 """Digests that are asked for in one statement."""
@@ -56,6 +56,8 @@ class SessionRow:
     """The folder that the agent worked in; empty where the source does not record it."""
     damage: int = 0
     """How many parts of the source could not be read."""
+    is_joined: bool = False
+    """True if it has its captured requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,8 @@ def sessions(connection: sqlite3.Connection, limit: int = -1, id: str | None = N
             coalesce((SELECT json_extract(record, '$.cwd') FROM message JOIN body ON body.key = message.key
                 WHERE session_id = session.id AND position < 3 AND json_valid(record)
                     AND json_type(record, '$.cwd') = 'text' ORDER BY position LIMIT 1), ''),
-            CASE WHEN json_valid(problems) THEN json_array_length(problems) ELSE 0 END
+            CASE WHEN json_valid(problems) THEN json_array_length(problems) ELSE 0 END,
+            instr(settings, '"{JOINED}"') > 0
         FROM session {only}
         ORDER BY CASE changed WHEN '' THEN imported_at ELSE changed END DESC, rowid DESC LIMIT ?"""
     rows = connection.execute(query, values)
@@ -112,7 +115,7 @@ def sessions(connection: sqlite3.Connection, limit: int = -1, id: str | None = N
 def _session_row(row: Sequence[Any]) -> SessionRow:
     """Return a row with valid numbers. Raises AttributeError for invalid text."""
     texts: list[Any] = [text_of(row[place]) for place in (0, 1, 2, 3, 10, 11, 12)]
-    return SessionRow(*texts[:4], *row[4:10], *texts[4:], *row[13:])
+    return SessionRow(*texts[:4], *row[4:10], *texts[4:], *row[13:14], *map(bool, row[14:]))
 
 
 def find(connection: sqlite3.Connection, prefix: str) -> str:
@@ -209,7 +212,7 @@ def _session_head(connection: sqlite3.Connection, id: str) -> Sequence[Any]:
 
 def _session_with(id: str, head: Sequence[Any], messages: tuple[Message, ...]) -> Session:
     title, source_format, model, tools, dialect, settings, records_system, problems, path, line = head[:10]
-    plain_settings, sizes = settings_of(settings)
+    plain_settings, sizes, capture = settings_of(settings)
     return Session(
         id,
         text_of(title),
@@ -224,6 +227,7 @@ def _session_with(id: str, head: Sequence[Any], messages: tuple[Message, ...]) -
         text_of(path),
         line,
         sizes,
+        capture=capture,
     )
 
 

@@ -16,13 +16,14 @@ from inspector.store.bookmark_rows import Bookmarks
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.entries import Entries
 from inspector.store.experiment_rows import Experiments
-from inspector.store.importing import ImportResult, Progress, SourceSession
+from inspector.store.importing import ImportResult, Progress
 from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
 from inspector.store.rollup_rows import Rollups
 from inspector.store.serialization import column
 from inspector.store.session_reader import SessionRow, StoreBody
 from inspector.store.session_removal import SessionRemovals
+from inspector.store.sources import SourceFiles
 from inspector.store.transcripts import Transcripts
 from inspector.store.word_search import Hit
 from inspector.store.working import write_working_tier
@@ -61,6 +62,8 @@ class Store:
         """Transcripts of agents that keep them here, entry by entry."""
         self.removals = SessionRemovals(self.agents.settled)
         """Removal of sessions for good."""
+        self.sources = SourceFiles(self._connections, self.agents.settled)
+        """Files that sessions were imported from."""
 
     @property
     def path(self) -> str:
@@ -361,24 +364,6 @@ class Store:
     def forget(self, *ids: int) -> int:
         """Delete entries and every trace of their texts; gives how many there were. See `Entries.forget`."""
         return self.entries.forget(*ids)
-
-    # files that were imported
-
-    def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
-        """Record the sessions of a file for `sessions_of_source`.
-
-        Args:
-            path: Path of the file.
-            digest: Digest of its content.
-            ids: Ids of the sessions in it, in order.
-        """
-        with self._connections.use() as connection:
-            importing.note_source(connection, path, digest, ids)
-
-    def sessions_of_source(self, path: str, digest: bytes) -> list[SourceSession] | None:
-        """Return the sessions of a file with this content, or None unless all of them are stored and counted."""
-        with self._connections.use() as connection:
-            return importing.sessions_of_source(connection, path, digest)
 
     # files written for the person
 

@@ -96,7 +96,7 @@ class TeamStore:
             if len(messages) != number:  # it was replaced between the two queries
                 raise StoreError(f"the session {id!r} has just changed: open it again")
             require_chain([message.parent for message in messages])
-            plain_settings, sizes = settings_of(settings)
+            plain_settings, sizes, capture = settings_of(settings)
             return Session(
                 id,
                 title,
@@ -110,6 +110,7 @@ class TeamStore:
                 tuple([problem_of(problem) for problem in json_list(problems)]),
                 line=line,
                 sizes=sizes,
+                capture=capture,
             )
 
     def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:

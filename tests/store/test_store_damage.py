@@ -61,7 +61,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         store.bookmarks.put("s1", "m7")
         store.save_counts("counter", dict.fromkeys(store.digests("s1"), 7))
         store.note_output("/tmp/request.json", b"0" * 32)
-        store.note_source("/tmp/log.jsonl", b"1" * 32, ["s1", "s2"])
+        store.sources.note("/tmp/log.jsonl", b"1" * 32, ["s1", "s2"])
     return path.parent
 
 

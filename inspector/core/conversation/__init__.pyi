@@ -6,6 +6,7 @@ from inspector.core.conversation.compaction_sizes import (
 )
 from inspector.core.conversation.media import anthropic_source as anthropic_source, attachment as attachment
 from inspector.core.conversation.message import (
+    ADDITION as ADDITION,
     MAIN as MAIN,
     SENT_KINDS as SENT_KINDS,
     Body as Body,

@@ -23,6 +23,8 @@ SENT_KINDS: frozenset[Kind] = frozenset({"chat", "summary", "injected", "copy"})
 """Kinds of messages that are sent to the model."""
 MAIN = "main"
 """Name of the session's main agent; sub-agents have their own names."""
+ADDITION = "sent-"
+"""Begins the id of a message that only the captured requests of a session contain, and not its transcript."""
 
 
 Parser = Callable[[Raw], tuple[Part, ...]]

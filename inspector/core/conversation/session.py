@@ -130,7 +130,7 @@ class Session:
     is_sent: bool = False
     """True if the log ends with the messages of a request as it is sent."""
     capture: str = ""
-    """Path of the captured requests that the log is joined with; empty without any."""
+    """Path of the captured requests that the log is joined with, or "the store"; empty without any."""
 
     def in_memory(self) -> Session:
         """Return a copy whose texts are in memory, which needs neither its file nor its store.

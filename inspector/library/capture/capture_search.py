@@ -14,6 +14,8 @@ from inspector import library
 from inspector.core.conversation import Message, Session
 from inspector.formats import UnreadableError, capture_folder, load
 
+_START = b'{"capture":'
+"""Begins a capture."""
 _MAX_FILES = 30
 """Maximum number of captures that are searched, the newest first."""
 _HEAD = 2_000
@@ -64,6 +66,17 @@ def captures() -> list[Path]:
     except OSError:
         return []
     return sorted(times, key=lambda path: times[path], reverse=True)
+
+
+def is_capture_log(path: Path) -> bool:
+    """Return True if a file is a log of `inspector record`."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as start:
+            return start.read(len(_START)) == _START
+    except OSError:
+        return False
 
 
 def captures_of_transcripts(transcripts: Iterable[tuple[Path, float]]) -> dict[Path, Path]:

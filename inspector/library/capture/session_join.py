@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from inspector.core.conversation import Message, Session, Text
+from inspector.core.conversation import ADDITION, Message, Session, Text
 from inspector.formats import LogBuilder
 
 _UNIQUE_CHARS = 24
@@ -68,7 +68,7 @@ def join_capture(transcript: Session, captures: Sequence[Session], path: str) ->
         captures: Sessions of a capture. Those that lack the system prompt are no requests, and are ignored.
         path: File of the capture.
     """
-    join = _Join(transcript, _replies_of([one for one in captures if one.records_system]))
+    join = _Join(transcript, _replies_of([one for one in captures if one.records_system], transcript.id))
     for position, message in enumerate(transcript.messages):
         if message.is_reply and (place := _captured_reply(message, join.replies)):
             _join_reply(join, position, place)
@@ -93,15 +93,32 @@ def _with_facts(transcript: Session, main: Session, messages: tuple[Message, ...
     )
 
 
-def _replies_of(captures: Sequence[Session]) -> dict[str, _CapturedPlace]:
-    """Return the captured replies by each of their keys. A key of several different replies is left out."""
+def reply_keys(session: Session) -> list[set[str]]:
+    """Return, for each reply of a transcript or a capture, the keys by which the other one is found."""
+    replies = (session.messages[place] for places in session.replies.values() for place in places)
+    return [{_own_id(message) or message.id, *_reply_keys(message)} for message in replies]
+
+
+def _own_id(message: Message) -> str:
+    """Return the id of a captured reply that the API gave it; "" for any other."""
+    own = message.record.get("id")
+    return own if isinstance(own, str) else ""
+
+
+def _replies_of(captures: Sequence[Session], id: str) -> dict[str, _CapturedPlace]:
+    """Return the captured replies by each of their keys. A key of several different replies is left out.
+
+    Args:
+        captures: Sessions of captured requests, or a joined session that is stored.
+        id: Id of the transcript.
+    """
     places: dict[str, _CapturedPlace] = {}
     counts = Counter[str]()
     for session in captures:
         for position in (place for places_of_agent in session.replies.values() for place in places_of_agent):
             message = session.messages[position]
-            own = message.record.get("id")
-            keys = {own if isinstance(own, str) else "", *_reply_keys(message)} - {""}
+            same = message.id if session.id == id else ""
+            keys = {_own_id(message), same, *_reply_keys(message)} - {""}
             counts.update(keys)
             places |= dict.fromkeys(keys, _CapturedPlace(session, position))
     return {key: place for key, place in places.items() if counts[key] == 1}
@@ -184,8 +201,10 @@ def _prompt_text(raw: dict[str, Any]) -> str:
 
 
 def _id_of_addition(message: Message, capture: Session, part: str = "") -> str:
+    if message.id.startswith(ADDITION):
+        return message.id + part[1:]
     own = message.id.replace("#", ".")
-    return f"sent-{capture.id[:12]}-{own}" + (f"-{part}" if part else "")
+    return f"{ADDITION}{capture.id[:12]}-{own}" + (f"-{part}" if part else "")
 
 
 def _align(join: _Join, ours: Sequence[int], theirs: Sequence[int], reply: int, capture: Session) -> None:
@@ -234,7 +253,7 @@ def _sent_pieces(theirs: Sequence[int], capture: Session) -> Iterator[_SentPiece
         elif message.role == "assistant":
             yield _SentPiece(message, "", "", "")
         else:
-            for number, part in enumerate(message.parts):
+            for number, part in enumerate(message.parts if message.kind != "notice" else ()):
                 if isinstance(part, Text) and part.text.strip():
                     yield _SentPiece(message, str(number + 1), part.text, "")
 

@@ -32,7 +32,7 @@ from inspector.library.opening.session_refs import (
 )
 from inspector.llm import tokens
 from inspector.llm.models import limit_for_usage, profile
-from inspector.store import MAX_LISTED, SessionRow, SessionStore, StoreError, TeamStore
+from inspector.store import MAX_LISTED, STORED_CAPTURE, SessionRow, SessionStore, StoreError, TeamStore
 
 _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
@@ -83,7 +83,7 @@ class Entry:
     damage: Annotated[int, "number of unreadable parts of the source"] = 0
     problem: Annotated[str, "why it cannot be opened, in one sentence; empty if it can be"] = ""
     unsupported: Annotated[tuple[str, ...], "why files of a folder contain no conversation, if it represents them"] = ()
-    capture: Annotated[str, "file of its captured requests, with which it opens; empty if it is not in this row"] = ""
+    capture: Annotated[str, "file of its captured requests, or `the store`; empty if they are not in this row"] = ""
     passed_over: tuple[str, ...] = ()
     """Names of files in that folder that were skipped because recordings are not named like that."""
 
@@ -181,7 +181,7 @@ def found_beside(entries: Iterable[Entry], most: int = _MAX_FOUND) -> Iterator[E
     known = [*entries]
     places = {_whole_path(entry.path) for entry in known}
     sessions = Counter((_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known)
-    stored = frozenset(_whole_path(entry.path) for entry in known if entry.origin == "stored")
+    stored = frozenset(_whole_path(entry.path) for entry in known if entry.origin == "stored" and not entry.capture)
     for entry in found_entries(most=most, stored=stored):
         path = _whole_path(entry.path)
         if not entry.number:
@@ -353,18 +353,19 @@ def _row_entry(row: SessionRow) -> Entry:
         path=row.path,
         folder=row.folder,
         damage=row.damage,
+        capture=STORED_CAPTURE if row.is_joined else "",
     )
 
 
 def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND, stored: Collection[str] = ()) -> Iterator[Entry]:
     """Yield the sessions in tools' folders, newest first. Only their first and last lines are read, for a title.
 
-    A transcript and the capture of its requests are one session, the transcript's, unless it is stored.
+    A transcript and the capture of its requests are one session, the transcript's, unless it is stored without them.
 
     Args:
         tools: Lower-case beginnings of the names or formats of tools; empty for all tools.
         most: Maximum number of sessions.
-        stored: Files of stored sessions, which open without their captures.
+        stored: Files of sessions that are stored without their captures.
     """
     files = agent_session_files(most, tools)
     pairs = captures_of_transcripts(

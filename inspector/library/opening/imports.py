@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +15,16 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import digest_of_file
 from inspector.formats import files_of
+from inspector.library.capture.capture_search import captures_of_transcripts, is_capture_log
 from inspector.library.listing.session_listing import Entry, unsupported
-from inspector.library.opening.loading import exact_sizes, save_size, with_absolute_path
+from inspector.library.opening.joined_storing import JoinedSession, JoinedStoring
+from inspector.library.opening.loading import exact_sizes, save_size
 from inspector.library.opening.rollup_saving import save_rollups
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
     ProgressCallback,
+    capture_of,
     closed_words,
     files_in,
     nothing_in,
@@ -66,6 +70,7 @@ def import_targets(
     Yields:
         One outcome for each session, and for each file that could not be read.
     """
+    storing = JoinedStoring(store)
     for target in targets:
         path, number = place_of(target)
         if path is None or number:
@@ -75,8 +80,8 @@ def import_targets(
         files, closed = files_in(path)
         if not files:
             yield ImportOutcome(problem=nothing_in(path, closed), aside=True)
-        for file in files:
-            for outcome in _import_file(store, file, on_progress):
+        for file, capture in _with_captures(files, capture_of(target)):
+            for outcome in _import_file(storing, file, capture, on_progress):
                 if path.is_dir() and not outcome.format:
                     strange.append(Entry(str(file), file.name, "given", problem=outcome.problem))
                 else:
@@ -87,7 +92,24 @@ def import_targets(
             yield ImportOutcome(problem=problem, aside=True)
 
 
-def _digest_of_source(file: Path) -> bytes:
+def _with_captures(files: Sequence[Path], named: Path | None) -> Iterator[tuple[Path, Path | None]]:
+    """Yield files with their captures in the folder of `inspector record`, and then those that are captures."""
+    captures = [*filter(is_capture_log, files), *([named] if named else [])]
+    transcripts = [file for file in files if file not in captures]
+    pairs = captures_of_transcripts([(file, _modified(file)) for file in transcripts])
+    yield from ((file, pairs.get(file)) for file in transcripts)
+    yield from ((file, None) for file in captures)
+
+
+def _modified(file: Path) -> float:
+    """Return when a file was last changed, in Unix seconds; 0 if it cannot be read."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _digest_of_source(file: Path, capture: Path | None) -> bytes:
     """Return a digest of all files that a session is read from and of Inspector's version.
 
     It is empty if the files cannot be read, or cannot be read twice.
@@ -95,17 +117,21 @@ def _digest_of_source(file: Path) -> bytes:
     if not file.is_file() or str(file) in TRANSIENT:
         return b""
     try:
-        digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in files_of(file)]
+        parts = [*files_of(file), *([capture] if capture else [])]
+        digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in parts]
     except OSError:
         return b""
     return sha256(b"\0".join([__version__.encode(), _READING, *digests])).digest()
 
 
-def _import_file(store: Store, file: Path, on_progress: ProgressCallback | None) -> Iterator[ImportOutcome]:
-    path, digest = str(file.absolute()), _digest_of_source(file)
+def _import_file(
+    storing: JoinedStoring, file: Path, capture: Path | None, on_progress: ProgressCallback | None
+) -> Iterator[ImportOutcome]:
+    store, path, digest = storing.store, str(file.absolute()), _digest_of_source(file, capture)
     try:
-        earlier = store.sessions_of_source(path, digest) if digest else None
+        earlier = store.sources.sessions_in(path, digest) if digest else None
         sessions = [] if earlier is not None else read_file(file, on_progress)
+        joined, sessions = storing.add_requests(sessions)
     except (OpenError, StoreError) as problem:
         yield ImportOutcome(problem=str(problem))
         return
@@ -113,21 +139,29 @@ def _import_file(store: Store, file: Path, on_progress: ProgressCallback | None)
         addition = ImportResult(copy.id, new=False, writes=0, total=copy.messages)
         yield ImportOutcome(addition, copy.title, copy.format, str(file), tuple(map(str, copy.problems)))
     ids: list[str] = []
-    for session in sessions:
-        damage = tuple(map(str, session.problems))
-        try:
-            addition = store.add(
-                with_absolute_path(session),
-                (lambda count, total: on_progress("storing", count, total)) if on_progress else None,
-            )
-            _save_sizes(store, addition, session, on_progress)
-            ids.append(addition.id)
-            yield ImportOutcome(addition, session.title, session.format, session.path, damage)
-        except StoreError as error:
-            yield ImportOutcome(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
-    if digest and sessions and len(ids) == len(sessions):
+    waiting: list[Session | JoinedSession] = [*joined, *sessions]
+    for one in waiting:
+        outcome = _add_session(storing, one, file, on_progress)
+        ids += [outcome.addition.id] if outcome.addition else []
+        yield outcome
+    if digest and ids and len(ids) == len(waiting):
         with suppress(StoreError):  # without the note, the next import reads the file again
-            store.note_source(path, digest, ids)
+            store.sources.note(path, digest, ids)
+
+
+def _add_session(
+    storing: JoinedStoring, one: Session | JoinedSession, file: Path, on_progress: ProgressCallback | None
+) -> ImportOutcome:
+    """Store a session of a file, unless it is stored by now, with its size and its totals."""
+    session = one.session if isinstance(one, JoinedSession) else one
+    facts = session.title, session.format, session.path, tuple(map(str, session.problems))
+    try:
+        progress = partial(on_progress, "storing") if on_progress else None
+        stored = one if isinstance(one, JoinedSession) else storing.add(one, progress)
+        _save_sizes(storing.store, stored.addition, stored.session, on_progress)
+    except StoreError as error:
+        return ImportOutcome(None, *facts, f"{file}: {error}.")
+    return ImportOutcome(stored.addition, *facts)
 
 
 def _save_sizes(store: Store, addition: ImportResult, session: Session, on_progress: ProgressCallback | None) -> None:

@@ -20,12 +20,13 @@ from inspector.library.bench.file_extracts import FileExtracts, extracts_of_file
 from inspector.library.bench.plan_stack import with_stored_plans
 from inspector.library.bench.stored_extracts import StoredExtracts, Write
 from inspector.library.bench.workbench import Workbench
-from inspector.library.opening.file_index import file_index, index_step
+from inspector.library.opening.file_index import FileIndex, file_index, index_step
+from inspector.library.opening.joined_storing import JoinedStoring
 from inspector.library.opening.opening_steps import Step
 from inspector.library.opening.session_refs import (
-    TRANSIENT,
     OpenError,
     ProgressCallback,
+    ResolvedTarget,
     find_session_id,
     place_of,
     resolve,
@@ -155,20 +156,35 @@ class Opener:
     ) -> Iterator[Step]:
         """Yield the steps of a target without a helper: from the index of its file, or by reading and counting it."""
         index = file_index(target, path, self.store)
-        known = index.load(self.store, self.limit) if index and self.store else None
+        known = self._known_step(index) if index and self.store else None
         if known and known.bench:
             yield replace(known, first=first)
             yield from self._steps_of_session(known.bench, False, is_cancelled, is_sized=True)
             return
         source = resolve(target, None if path is not None else self.team or self.store, on_progress)
         store_id = source.store_id if self._is_stored(path) else ""
-        bench = Workbench(source.session, estimate_sizes(source.session), limit=self.limit, store_id=store_id)
-        total = max(1, len(source.session.messages))
+        session = self._joined(source)
+        bench = Workbench(session, estimate_sizes(session), limit=self.limit, store_id=store_id)
+        total = max(1, len(session.messages))
         yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=first)
         for step in self._steps_of_session(bench, self._is_stored(path), is_cancelled):
             yield step
             if index and step.bench and step.count == step.total > 0:
                 index.save(index_step(step.bench, source.notes, source.siblings))
+
+    def _joined(self, source: ResolvedTarget) -> Session:
+        """Return a session. One of a file is joined with the captured requests that the store has of it."""
+        if self.store and not source.store_id:
+            with suppress(StoreError):
+                return JoinedStoring(self.store).joined(source.session)[0]
+        return source.session
+
+    def _known_step(self, index: FileIndex) -> Step | None:
+        """Return the step of an index, unless the store has captured requests that it lacks."""
+        assert self.store is not None
+        known = index.load(self.store, self.limit)
+        session = known.bench.session if known and known.bench else None
+        return known if session and self._joined(ResolvedTarget(session)) is session else None
 
     def _tail(self, target: str, path: Path | None) -> Session | None:
         """Return the newest context of a long file or stored session, or None. A later step reports errors."""
@@ -287,7 +303,9 @@ def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: 
     yield Step(activity=STORING)
     try:
         session_id = (
-            bench.store_id if is_stored else store.add(with_absolute_path(bench.session), is_cancelled=is_cancelled).id
+            bench.store_id
+            if is_stored
+            else JoinedStoring(store).add(bench.session, is_cancelled=is_cancelled).addition.id
         )
         save_size(store, session_id, bench.session, bench.sizes)
     except ImportCancelledError:
@@ -332,12 +350,6 @@ def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
     """
     peak = compute_timeline(session, sizes).peak
     store.set_size(id, sum(sizes.tokens), peak, sizes.counter.name, len(session.messages))
-
-
-def with_absolute_path(session: Session) -> Session:
-    """Return the session with an absolute source path, or with none if the file is temporary."""
-    path = "" if session.path in TRANSIENT or not session.path else str(Path(session.path).absolute())
-    return replace(session, path=path)
 
 
 class _KnownCounts(Mapping[bytes, int]):

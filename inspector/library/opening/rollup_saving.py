@@ -16,8 +16,8 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.core.work_pool import Cancel, Stop, WorkPool
 from inspector.library.listing.session_folder import folder_of
-from inspector.library.opening.loading import exact_sizes, with_absolute_path
-from inspector.library.opening.session_refs import OpenError, files_in, read_file, session_id_in
+from inspector.library.opening.loading import exact_sizes
+from inspector.library.opening.session_refs import OpenError, files_in, read_file, session_id_in, with_absolute_path
 from inspector.llm.tokens import Sizes, estimate
 from inspector.store import Rollup, Store, StoreError
 

@@ -64,8 +64,7 @@ class OpenSession:
             StoreError: If the store cannot be used.
         """
         if not self.bench.store_id:
-            stored = self.library.required_store.add(face.with_absolute_path(self.bench.session))
-            self.bench.store_id = stored.id
+            self.bench.store_id = face.JoinedStoring(self.library.required_store).add(self.bench.session).addition.id
         return self.bench.store_id
 
     def undo(self, agent: str = MAIN) -> Plan | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector.core.conversation import Message, Session
@@ -218,3 +218,9 @@ def _same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
 
 def _gist(message: Message) -> tuple[object, ...]:
     return message.role, message.kind, message.chars, message.preview, message.calls, message.answers
+
+
+def with_absolute_path(session: Session) -> Session:
+    """Return the session with an absolute source path, or with none if the file is temporary."""
+    path = "" if session.path in TRANSIENT or not session.path else str(Path(session.path).absolute())
+    return replace(session, path=path)
