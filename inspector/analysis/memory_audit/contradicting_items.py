@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
+from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
 from inspector.analysis.memory_audit.plain_rules import PlainRule, plain_rule
-from inspector.analysis.memory_audit.statements import Statement, sentences_in, statements_in
+from inspector.analysis.memory_audit.statements import Statement, areas_in, sentences_in, statements_in
 from inspector.core.text import clip, one_line
-from inspector.engine.facts import stem, stem_set
+from inspector.engine.facts import sentences_of, stem, stem_set
 
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or have one verb, and are compared in pairs."""
@@ -36,6 +37,7 @@ _REJECTING = re.compile(
     r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
 )
 """A heading or line below which the points are what not to do."""
+_IS_CODE = re.compile(r"[\d._/]")
 _MAX_RULE_ITEM = 600
 """Maximum length in characters of a rule or note whose choices are compared. A longer one is a document."""
 _MAX_STYLE_WORDS = 8
@@ -56,7 +58,7 @@ class _Pair(NamedTuple):
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
     """Yield pairs of items that cannot both hold. A pair is reported once."""
     seen: set[tuple[int, int]] = set()
-    for pair in (*_by_values(entries), *_by_polarity(entries)):
+    for pair in (*_by_values(entries), *_by_polarity(entries), *_by_one_value(entries)):
         if pair[:2] not in seen and len(seen) < _MAX_FINDINGS:
             seen.add(pair[:2])
             yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
@@ -177,21 +179,29 @@ def _hold_elsewhere(first: AuditedItem, second: AuditedItem) -> bool:
 def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     """Yield rules of which one forbids what the other demands, in the same words."""
     demands, bans = _rules_by_polarity(entries)
-    for number, banned, sentence in bans:
-        for other, own in demands.get((banned.words[0], banned.when), ())[:_MAX_GROUP]:
-            is_opposite = other != number and {*banned.words} <= own and len(own) <= len(banned.words) + 1
-            if is_opposite and _share_place(entries[number], entries[other]):
+    for number, ban, sentence in bans:
+        for other, demand in demands.get(ban.words[0], ())[:_MAX_GROUP]:
+            if other != number and _is_opposite(ban, demand) and _share_place(entries[number], entries[other]):
                 first, second = sorted((number, other))
-                yield _Pair(first, second, clip(one_line(sentence), 120), 0.85, 0)
+                confidence = 0.85 if ban.when == demand.when else 0.6
+                yield _Pair(first, second, clip(one_line(sentence), 120), confidence, 0)
 
 
-_Demands = Mapping[tuple[str, frozenset[str]], Sequence[tuple[int, frozenset[str]]]]
+def _is_opposite(ban: PlainRule, demand: PlainRule) -> bool:
+    """Return True if a rule forbids what another demands in the same case, or the very same in all cases."""
+    if ban.when == demand.when:
+        return {*ban.words} <= {*demand.words} and len(demand.words) <= len(ban.words) + 1
+    is_whole = len(ban.words) > 1 or _IS_CODE.search(ban.words[0]) is not None
+    return not ban.when and is_whole and {*ban.words} == {*demand.words}
+
+
+_Demands = Mapping[str, Sequence[tuple[int, PlainRule]]]
 _Bans = Sequence[tuple[int, PlainRule, str]]
 
 
 def _rules_by_polarity(entries: Sequence[AuditedItem]) -> tuple[_Demands, _Bans]:
-    """Return the words of rules that demand something by their verb and condition, and those that forbid something."""
-    demands: dict[tuple[str, frozenset[str]], list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    """Return the rules that demand something by their verb, and those that forbid something."""
+    demands: dict[str, list[tuple[int, PlainRule]]] = defaultdict(list)
     bans: list[tuple[int, PlainRule, str]] = []
     for number, entry in enumerate(entries):
         for sentence in sentences_in(entry.item.text) if _is_compared(entry) else ():
@@ -201,8 +211,32 @@ def _rules_by_polarity(entries: Sequence[AuditedItem]) -> tuple[_Demands, _Bans]
             if rule.forbids:
                 bans.append((number, rule, sentence))
             elif rule.has_verb:
-                demands[rule.words[0], rule.when].append((number, frozenset(rule.words)))
+                demands[rule.words[0]].append((number, rule))
     return demands, bans
+
+
+def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+    """Yield rules that are the same but for one value."""
+    groups: dict[tuple[str, frozenset[str]], list[tuple[int, OneValueRule]]] = defaultdict(list)
+    for number, entry in enumerate(entries):
+        if entry.is_rule and not entry.is_lead and _is_compared(entry):
+            sentence = next(iter(sentences_of(entry.item.text.replace("**", ""))), "")
+            for rule in one_value_rules(sentence):  # later sentences are about what the first one names
+                groups[rule.about].append((number, rule))
+    for (about, _), rules in groups.items():
+        for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
+            if first != second and one.contradicts(other) and _are_in_one_list(entries[first], entries[second]):
+                confidence = 0.8 if entries[first].item.scope == entries[second].item.scope else 0.6
+                yield _Pair(first, second, f"{about}: {one.value} / {other.value}", confidence, 0)
+
+
+def _are_in_one_list(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if two rules hold in the same place. Sections of one file, and steps, say the same of two things."""
+    if _hold_elsewhere(one, other) or (one.is_step and other.is_step):
+        return False
+    if one.store.path == other.store.path:
+        return one.area == other.area
+    return areas_in(one.area) == areas_in(other.area)
 
 
 def _is_compared(entry: AuditedItem) -> bool:

@@ -9,7 +9,7 @@ from inspector.analysis.memory_audit.statements import FILLERS
 from inspector.engine.facts import content_words, is_imperative, is_negated, stem
 
 _NARROWED = re.compile(
-    r"(?i)\b(?:unless|except|only|without|directly|manually|first|via|through|instead|again|otherwise|both|either|or)\b"
+    r"(?i)\b(?:unless|except|only|without|manually|first|via|through|instead|again|otherwise|both|either|or)\b"
 )
 _CONDITION = re.compile(r"(?i)\b(?:for|until|before|after|when|whenever|if|while)\b")
 _STATED = re.compile(
@@ -19,8 +19,8 @@ _STATED = re.compile(
 """A rule whose verb comes last: "Semicolons are required"."""
 _NEGATIVE = re.compile(r"(?i)^\W*(?:please )?(?:never|do not|don[’']?t|avoid|must not|no|you must (?:not|never))\b:?")
 _POSITIVE = re.compile(r"(?i)^\W*(?:please )?(?:always|you must|must|make sure (?:to|you)|remember to|be sure to)?\b")
-_CLAUSE_END = re.compile(r"[,;:—–(]| - ")
-_WORDS = re.compile(r"\w(?:[\w./+#-]*\w)?")
+_CLAUSE_END = re.compile(r"[,;—–(]|:(?!:)(?<!::)| - ")
+_WORDS = re.compile(r"\w(?:[\w./+#:-]*\w)?")
 _MAX_RULE = 160
 """Maximum length in characters of a rule that is compared with its opposite."""
 _MIN_RULE_WORDS = 2
@@ -48,7 +48,7 @@ def plain_rule(text: str) -> PlainRule | None:
     forbids, rest = (bool(stated["not"]), stated[1]) if stated else _without_lead(text)
     if is_negated(rest):
         return None
-    rest, *condition = _CONDITION.split(rest, maxsplit=1)
+    rest, *condition = _CONDITION.split(rest.split(";", 1)[0], maxsplit=1)
     clause = _CLAUSE_END.split(rest, maxsplit=1)[0]
     stems, is_short = _stems_of(clause)
     if len(stems) < (1 if stated or is_short or text.lower().startswith("avoid") else _MIN_RULE_WORDS):

@@ -58,7 +58,7 @@ _ALIASES = {
 _VALUE = re.compile(
     "(?i)(?<![\\w./@-])(?:"
     + "|".join(f"(?P<v{n}>{words})" for n, words in enumerate(VALUES.values()))
-    + r")(?![\w/-]|\.\w)"
+    + r")(?![\w/\\-]|\.\w|['’]s\b)"
 )
 _ATTRIBUTES = tuple(VALUES)
 _REJECTS = re.compile(
@@ -160,8 +160,8 @@ def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool
         area: Headings above it.
         is_rule: True to yield only those of sentences that demand or choose something, as in a rule file.
     """
-    for sentence in sentences_in(text):
-        if is_rule and not is_choice(sentence):
+    for number, sentence in enumerate(sentences_in(text)):
+        if is_rule and ("→" in text or not is_choice(sentence) or (number and _OF_LAST.match(sentence))):
             continue
         yield from _by_words(sentence, subject, area)
         if _QUANTITY.search(sentence):
@@ -306,6 +306,8 @@ _DESCRIPTION = re.compile(
 _MAX_CHOICE_WORDS = 14
 """Maximum number of words of a sentence that chooses something. Longer ones describe."""
 
+_OF_LAST = re.compile(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
+"""Beginning of a sentence about what the sentence before it names: "The minimum is 1"."""
 _ASKING = re.compile(r"(?i)\b(?:ask|asking|asked|check with|approval|permission|confirmation)\b")
 _QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
 _PREDICATE = re.compile(

@@ -349,3 +349,44 @@ def test_points_of_two_things_are_no_duplicates(rules: str, count: int, tmp_path
 )
 def test_styles_of_names_contradict_for_the_same_names_only(one: str, other: str, count: int, tmp_path: Path) -> None:
     assert len(values(audited(tmp_path, f"- {one}\n- {other}\n"), "contradiction")) == count
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Publish the site with Hugo.", "Publish the site with Zola."),
+        ("Lamps live in `shop/lamps`.", "Lamps live in `store/items`."),
+        ("Tokens are signed with rsa.", "Tokens are signed with ed25519."),
+        ("Use protobuf for messages.", "Use msgpack for messages."),
+        ("Carts expire after 20 minutes.", "Carts expire after 2 days."),
+        ("Merging needs one approval.", "Merging needs three approvals."),
+        ("Column names are singular.", "Column names are plural."),
+        ("Use records instead of classes.", "Prefer classes over records."),
+        ("Snapshots are committed.", "Snapshots are not committed."),
+        ("Kim's mentor is Ruth.", "Kim's mentor is Emil."),
+        ("Name tables `lamp_x`.", "Name tables `x_lamp`."),
+        ("Never push to main.", "Push to main after each task."),
+    ],
+)
+def test_rules_that_differ_in_one_value_contradict(one: str, other: str, tmp_path: Path) -> None:
+    assert len(values(audited(tmp_path, f"# Rules\n\n- {one}\n- Be brief.\n- {other}\n"), "contradiction")) == 1
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "- Test with Firefox.\n- Test with Chrome.",
+        "- The lamp runs on Linux.\n- The lamp runs on port 8000.",
+        "- Publish with care.\n- Publish with `make site`.",
+        "- Use `Card` for panels.\n- Use `Badge` for states.",
+        "- Install with brew on macOS.\n- Install with apt on Linux.",
+        "- [ ] Move the lamp to Graz\n- [ ] Move the lamp to Oslo",
+        "1. Wait for 5 seconds.\n2. Wait for 9 seconds.",
+        "- `depth`: a number. Default: 2\n- `width`: a number. Default: 80",
+        "- If `a` is not set, the lamp is on.\n- If `a` is set, the lamp is on.",
+        "- **merging lamps** → Read `a.md`. Use squash.\n- **moving lamps** → Read `b.md`. Use rebase.",
+        "\n## Shop\n\n- Listens on port 80.\n\n## Store\n\n- Listens on port 90.",
+    ],
+)
+def test_rules_of_several_things_do_not_contradict_in_one_value(rules: str, tmp_path: Path) -> None:
+    assert values(audited(tmp_path, f"# Rules\n\n{rules}\n"), "contradiction") == []

@@ -1,0 +1,164 @@
+"""Short rules that say the same but for one value: "Deploy with Docker", "Deploy with Nomad"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.facts import content_words, is_negated, stem, stem_set
+
+_MAX_WORDS = 14
+_MAX_VALUE_WORDS = 3
+_PREPOSITIONS = word_set("with in as to via using from against")
+_MEANS = word_set("with via using")
+_PASSIVE = re.compile(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
+_NAME = re.compile(r"[`/_\d]|\w\.\w|[A-Z]")
+"""Sign of a name in a value: code, a path, a number or a capital letter."""
+_SEVERAL = re.compile(r"(?i)[,;:(]|\b(?:and|or|both|either|any|all|each|on|in|for)\b")
+_COEXIST = stem_set(
+    "test tested check support supported work compatible see read compare example try integrate listen like add "
+    "include import contribute describe reply"
+)
+"""Stems of verbs of which several values hold at once: "Test with Firefox", "Test with Chrome"."""
+_USE_FOR = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$")
+_INSTEAD = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (?:instead of|over|rather than) (.{1,40})$")
+_NAMED = re.compile(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
+_FUNCTION = re.compile(
+    r"(?i)^((?:.{0,40}(?:['’]s |\b(?:favou?rite|default|primary|preferred|main|minimum|maximum)\b)).{0,40}?)"
+    r" (?:is|are) (?:now )?(.{1,40})$"
+)
+"""A sentence about something of which there is one: "Kim's manager is Ruth"."""
+_NOT = re.compile(
+    r"(?i)^(.{2,60}?) (?:(?:is|are|do|does|can|may|will)(?: not|n[’']t)|(?:must|should|shall) (?:not|never)"
+    r"|(?:needs?|ha(?:s|ve)) no)"
+    r" (.{2,60})$"
+)
+_NUMBER = re.compile(
+    r"(?i)(?<![\w.#/-])(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(?: ?(%|[kmgt]i?b|ms|milliseconds?"
+    r"|seconds?|minutes?|hours?|days?|weeks?|months?|years?))?(?![\w/-])"
+)
+_NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)]|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
+_OPPOSITES = {
+    stem(word): pair
+    for pair in (
+        "singular plural",
+        "keep delete",
+        "enable disable",
+        "allow forbid",
+        "include exclude",
+        "relative absolute",
+        "brief detailed",
+        "lowercase uppercase",
+        "required optional",
+    )
+    for word in pair.split()
+}
+"""Pairs of words of which a rule chooses one, by the stem of each."""
+_CONDITION = re.compile(r"(?i)(?:if|when|unless|while|once)\b")
+_NO_RULES = ("<", "[", "\\[", "|")
+"""Beginnings of marks and tasks."""
+
+
+class OneValueRule(NamedTuple):
+    """A rule that chooses one value for something."""
+
+    about: tuple[str, frozenset[str]]
+    """How it chooses, and the stems of its other words. Rules with the same ones can be compared."""
+    value: str
+    is_name: bool
+    """True if the value is certainly one of several: a name, a number or an opposite."""
+
+    def contradicts(self, other: OneValueRule) -> bool:
+        """Return True if two rules about the same choose values that exclude each other."""
+        one, two = (frozenset(value.split()) for value in (self.value, other.value))
+        if one <= two or two <= one or self.value.startswith(other.value) or other.value.startswith(self.value):
+            return False
+        if _noun_in(self.value) != _noun_in(other.value):
+            return False
+        return (self.is_name and other.is_name) or len(one) == len(two) == 1
+
+
+def _noun_in(value: str) -> str:
+    """Return the noun before a number or name in a value of some words: "port" of "port 8000"."""
+    first, *rest = value.split()
+    return first if rest and first.isalpha() and any(character.isdigit() for character in rest[-1]) else ""
+
+
+def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
+    """Yield what a sentence chooses, with its code marks."""
+    text = sentence.strip().rstrip(".!").replace(" the ", " ").replace(" a ", " ").replace(" an ", " ")
+    if len(text.split()) > _MAX_WORDS or text.endswith("?") or text.startswith(_NO_RULES):
+        return
+    if _CONDITION.match(text):
+        return
+    if match := _NOT.match(text):
+        yield from _of_polarity(f"{match[1]} {match[2]}", "no")
+        return
+    yield from _of_polarity(text, "yes")
+    if match := _INSTEAD.match(text):
+        chosen, rejected = _stems(match[1]), _stems(match[2])
+        if chosen and rejected:
+            yield OneValueRule(("instead", chosen | rejected), " ".join(sorted(chosen)), True)
+        return
+    if is_negated(text):
+        return
+    yield from _of_opposites(text)
+    yield from _of_number(text)
+    yield from _of_named_value(text)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(content_words(text.replace("`", "")))
+
+
+def _plain_value(text: str) -> str:
+    return text.strip(" `\"'").lower()
+
+
+def _of_polarity(text: str, value: str) -> Iterator[OneValueRule]:
+    stems = _stems(text)
+    if len(stems) > 1 and not is_negated(text):
+        yield OneValueRule(("polarity", stems), value, True)
+
+
+def _of_opposites(text: str) -> Iterator[OneValueRule]:
+    stems = _stems(text)
+    for own in stems & _OPPOSITES.keys():
+        if rest := stems - {own}:
+            yield OneValueRule((_OPPOSITES[own], rest), own, True)
+
+
+def _of_number(text: str) -> Iterator[OneValueRule]:
+    numbers = list(_NUMBER.finditer(text))
+    rest = _stems(_NUMBER.sub(" ", text))
+    if len(numbers) == 1 and rest and not _NUMBERED.search(text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
+        yield OneValueRule(("number", rest), numbers[0][0].lower().replace(" ", ""), True)
+
+
+def _of_named_value(text: str) -> Iterator[OneValueRule]:
+    if match := _USE_FOR.match(text):
+        about = "with" if match[2].lower() == "to" else "for"
+        yield from _chosen(about, match[3], match[1], is_sure=True)
+    elif match := _NAMED.match(text):
+        yield from _chosen("name", match[1], match[2])
+    elif match := _FUNCTION.match(text):
+        yield from _chosen("is", match[1], match[2])
+    else:
+        words = text.split()
+        places = [number for number, word in enumerate(words) if word.lower() in _PREPOSITIONS]
+        if places and places[-1] > 0 and 0 < len(words) - places[-1] - 1 <= _MAX_VALUE_WORDS:
+            head, preposition = " ".join(words[: places[-1]]), words[places[-1]].lower()
+            about = "with" if preposition in _MEANS else preposition
+            yield from _chosen(about, head, " ".join(words[places[-1] + 1 :]), is_sure=bool(_PASSIVE.search(head)))
+
+
+def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iterator[OneValueRule]:
+    """Yield the choice of a value, which must be a name unless the form of the sentence makes it sure."""
+    is_name = bool(_NAME.search(value))
+    if not (is_name or is_sure) or _SEVERAL.search(value) or len(value.split()) > _MAX_VALUE_WORDS:
+        return
+    verb = head.split()[-1 if _PASSIVE.search(head) else 0]
+    if (stems := _stems(head)) and (about == "name" or stem(verb.lower()) not in _COEXIST):
+        yield OneValueRule((about, stems), _plain_value(value), is_name)
