@@ -30,6 +30,8 @@ from inspector.engine.retrieval import (
 )
 from inspector.formats import MemoryStore
 
+_FAR = 0.2
+"""Cosine below which an item without a word of the query is not ranked."""
 _DEPTH = 500
 """Maximum number of matches that are ranked."""
 _SAME_MODEL = 0.95
@@ -179,10 +181,11 @@ class ItemSearch:
 
     def _matches(self, query: str) -> Sequence[Match[int]]:
         try:
-            return self._index.search(query, _DEPTH)
+            matches = self._index.search(query, _DEPTH)
         except EmbeddingError as error:
             self._use_words(error)
-            return self._index.search(query, _DEPTH)
+            matches = self._index.search(query, _DEPTH)
+        return [row for row in matches if any(part.name == "bm25" or part.score >= _FAR for part in row.parts)]
 
     def _use_words(self, error: EmbeddingError) -> None:
         self._note = f"Searched by words alone: {error}"

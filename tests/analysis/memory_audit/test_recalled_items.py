@@ -77,3 +77,10 @@ def test_stored_vectors_are_used_if_the_configured_embedder_made_them() -> None:
 def test_vectors_that_are_none_are_left_alone(vector: bytes) -> None:
     answer = ItemSearch([store(*TEXTS, vectors=[vector] * 4)], LetterEmbedder()).search("cat", 1)
     assert answer.results[0].item == "m2"
+
+
+def test_an_item_without_a_word_and_with_another_meaning_is_not_ranked() -> None:
+    search = ItemSearch([store("aaaa bbbb", "zzzz yyyy")], LetterEmbedder())
+    assert [row.item for row in search.search("abba").results] == ["m0"]
+    (row,) = search.rank_of("abba", "m1")
+    assert row.result.rank == 0

@@ -50,7 +50,7 @@ class StoreItemList(LineList):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
     rows: Sequence[StoreLine] = ()
-    empty = "  nothing here; try another store on the left"
+    empty = "  reading the stores …"
 
     @property
     def count(self) -> int:
@@ -116,6 +116,7 @@ class StoresScreen(Overlay[None]):
     def show_reading(self, reading: StoresReading) -> None:
         self.reading = reading
         self.query_one("#stores-head", Static).update(f"Memory stores   {reading.sentence}")
+        self.query_one(StoreItemList).empty = "  nothing here; try another store on the left"
         stores = self.query_one(StoreList)
         stores.groups = reading.groups
         stores.renew()
