@@ -216,7 +216,7 @@ def _rules_by_polarity(entries: Sequence[AuditedItem]) -> tuple[_Demands, _Bans]
 
 
 def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
-    """Yield rules that are the same but for one value."""
+    """Yield rules that are the same except for one value."""
     groups: dict[tuple[str, frozenset[str]], list[tuple[int, OneValueRule]]] = defaultdict(list)
     for number, entry in enumerate(entries):
         if entry.is_rule and not entry.is_lead and _is_compared(entry):

@@ -1,4 +1,4 @@
-"""Short rules that say the same but for one value: "Deploy with Docker", "Deploy with Nomad"."""
+"""Short rules that say the same except for one value: "Deploy with Docker", "Deploy with Nomad"."""
 
 from __future__ import annotations
 
