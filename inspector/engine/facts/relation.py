@@ -211,7 +211,7 @@ class RelatedText:
     def _tellings(self, sentence: Sentence, share: float, short: int) -> Iterator[list[tuple[int, str]]]:
         """Yield the passages with enough words of the main clause in their order, in sentences that are not long."""
         need = sentence.least_words(share)
-        if sum(map(self.by_stem.__contains__, sentence.clause)) < need:
+        if len(sentence.clause & self.by_stem.keys()) < need:
             return
         least = need if need <= short else need - 1
         for here in self._passages(sentence, need):
@@ -278,7 +278,7 @@ def _word_of(word: str) -> _Word:
     return _Word(plain, key, tuple(_PIECE.findall(low)), low in _DENYING)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def related_text(text: str) -> RelatedText:
     """Return the words of a text, from a cache: each window with the same summary asks for it again."""
     return RelatedText(text)
@@ -300,11 +300,8 @@ class Sentence:
     """The first word after each negation."""
     span: int
     """Maximum number of words between the first and the last of these words."""
-
-    @property
-    def least(self) -> int:
-        """Minimum number of words of the main clause, without which a sentence cannot be restated."""
-        return _MIN_DENIED_WORDS if self.heads else _MIN_CLAUSE_WORDS
+    least: int
+    """Minimum number of words of the main clause, without which a sentence cannot be restated."""
 
     def least_words(self, share: float) -> int:
         """Return how many words of the main clause a passage has at least if it has a share of them."""
@@ -333,7 +330,10 @@ def sentence_of(text: str) -> Sentence:
     exact = frozenset(word for word in whole.by_stem if any(map(str.isdecimal, word)))
     words = list(clause.by_stem)
     ranks = dict(zip(words, range(len(words)), strict=True))
-    return Sentence(frozenset(words), ranks, exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
+    span = max(_MIN_SPAN, ceil(_SPREAD * len(clause)))
+    return Sentence(
+        frozenset(words), ranks, exact, denied, heads, span, _MIN_DENIED_WORDS if heads else _MIN_CLAUSE_WORDS
+    )
 
 
 def is_told(summary: str, name: str, texts: Iterable[str], *, by_chance: bool = False) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from inspector.core.conversation import Message
 from inspector.engine.facts.fact_index import FactIndex
-from inspector.engine.facts.text_match import Passage, message_words
+from inspector.engine.facts.text_match import message_words
 
 
 @dataclass(eq=False)
@@ -29,5 +29,6 @@ class SentWindow:
         return words in self._other_words or index.is_held(words, self._numbers)
 
     @cached_property
-    def _other_words(self) -> Passage:
-        return Passage("".join(map(message_words, self.others)))
+    def _other_words(self) -> str:
+        """Text of the others. Few phrases are searched in each of many windows, so no set of its words is kept."""
+        return "".join(map(message_words, self.others))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from math import floor
 
 from inspector.core.conversation import Message
@@ -67,18 +68,20 @@ class Statements:
         return {**sources[True], **sources[False]}
 
     @cached_property
-    def _sentences(self) -> dict[str, list[tuple[int, Sentence]]]:
-        """Sentences by their rarest words, with enough words each that every restatement contains one of them."""
+    def _sentences(self) -> dict[int, Sentence]:
+        """Sentences that are long enough to be restated, by term."""
         sentences = {term: sentence_of(text) for cls, text, term in self._facts if cls in SENTENCES}
-        spread: dict[str, int] = defaultdict(int)
-        for sentence in sentences.values():
-            for word in sentence.clause:
-                spread[word] += 1
-        by_word: dict[str, list[tuple[int, Sentence]]] = defaultdict(list)
-        for term, sentence in sentences.items():
+        return {term: one for term, one in sentences.items() if len(one.clause) >= one.least}
+
+    @cached_property
+    def _by_rare_word(self) -> dict[str, list[int]]:
+        """Terms of sentences by their rarest words: enough of them that every restatement contains one."""
+        spread = Counter(chain.from_iterable(sentence.clause for sentence in self._sentences.values()))
+        by_word: dict[str, list[int]] = defaultdict(list)
+        for term, sentence in self._sentences.items():
             rarest = sorted(sentence.clause, key=lambda word: (spread[word], word))
             for word in rarest[: floor(_LOOSE * len(rarest)) + 1]:
-                by_word[word].append((term, sentence))
+                by_word[word].append(term)
         return by_word
 
     def restated(self, text: RelatedText, among: Collection[int] | None = None) -> set[int]:
@@ -91,8 +94,9 @@ class Statements:
         if among is not None:
             wanted = {term: value for cls, value, term in self._facts if cls in SENTENCES and term in among}
             return {term for term, value in wanted.items() if text.restates(sentence_of(value))}
-        near = {term: sentence for word in text.by_stem for term, sentence in self._sentences.get(word, ())}
-        return {term for term, sentence in near.items() if text.restates(sentence)}
+        words = self._by_rare_word.keys() & text.by_stem.keys()
+        near = set[int]().union(*map(self._by_rare_word.__getitem__, words))
+        return {term for term in near if text.restates(self._sentences[term])}
 
     def related(self, text: RelatedText, terms: Iterable[int], end: int) -> set[int]:
         """Return those terms that a text states: sentences as such, and values with the words that they belong to.

@@ -114,7 +114,7 @@ class Literals:
         self._by_word: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
         """Numbers of the messages that contain each word, ascending."""
         self._numbers: dict[Message, int] = {}
-        self._candidates: dict[str, tuple[int, ...]] = {}
+        self._candidates: dict[str, array[int]] = {}
         """Numbers of the messages that contain the two rarest words of a phrase."""
         self._verdicts: defaultdict[str, dict[int, bool]] = defaultdict(dict)
         """For each phrase, whether it occurs in the messages checked so far."""
@@ -156,11 +156,11 @@ class Literals:
         """Return True if one of the messages with these numbers contains a `phrase`."""
         return any(self._stands(words, number) for number in numbers.intersection(self._candidates_for(words)))
 
-    def _candidates_for(self, words: str) -> tuple[int, ...]:
+    def _candidates_for(self, words: str) -> array[int]:
         numbers = self._candidates.get(words)
         if numbers is None:
             rarest = sorted([self._by_word.get(word, ()) for word in set(words.split())], key=len)[:2]
-            numbers = tuple(set(rarest[0]).intersection(*rarest[1:])) if rarest else ()
+            numbers = array("I", set(rarest[0]).intersection(*rarest[1:]) if rarest else ())
             self._candidates[words] = numbers
         return numbers
 
