@@ -11,6 +11,7 @@ from inspector.store.connections import StaleError as StaleError, default_path a
 from inspector.store.copies import save_backup as save_backup
 from inspector.store.damage import (
     DamagedError as DamagedError,
+    LostError as LostError,
     StoreError as StoreError,
     UnwritableError as UnwritableError,
 )
@@ -47,14 +48,17 @@ from inspector.store.rollup_totals import (
 from inspector.store.serialization import STORED_CAPTURE as STORED_CAPTURE
 from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
 from inspector.store.session_removal import SessionContent as SessionContent
-from inspector.store.session_store import SessionStore as SessionStore, SessionTotals as SessionTotals
+from inspector.store.session_store import (
+    MAX_LISTED as MAX_LISTED,
+    SessionStore as SessionStore,
+    SessionTotals as SessionTotals,
+)
 from inspector.store.socket_deadlines import socket_deadline as socket_deadline
 from inspector.store.sqlite_store import Store as Store
-from inspector.store.team_connection import LostError as LostError
 from inspector.store.team_removal import TeamRemovals as TeamRemovals, rewriting as rewriting
 from inspector.store.team_schema import TEAM_ROLES as TEAM_ROLES, TeamRole as TeamRole
 from inspector.store.team_setup import TeamChange as TeamChange, team_add as team_add, team_init as team_init
-from inspector.store.team_store import MAX_LISTED as MAX_LISTED, TeamStore as TeamStore
+from inspector.store.team_store import TeamStore as TeamStore
 from inspector.store.team_writer import TeamSession as TeamSession, TeamWriter as TeamWriter
 from inspector.store.transcripts import TranscriptKey as TranscriptKey, Transcripts as Transcripts
 from inspector.store.word_search import Hit as Hit

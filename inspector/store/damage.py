@@ -25,6 +25,10 @@ class UnwritableError(StoreError):
     """The file or folder of the store cannot be entered or written, or the disk is full."""
 
 
+class LostError(StoreError):
+    """The connection to a team's store was lost, or the server cannot be reached."""
+
+
 class DamagedError(StoreError):
     """The store's file holds what this program cannot have written."""
 

@@ -9,6 +9,9 @@ from inspector.store.rollup_totals import GroupSession, RollupGroup, RollupPerio
 from inspector.store.session_reader import SessionRow
 from inspector.store.word_search import Hit
 
+MAX_LISTED = 5_000
+"""Sessions in a list of a team's store, newest first."""
+
 
 class SessionTotals(Protocol):
     """Totals of the sessions in a store. Every method raises StoreError if the store cannot be read."""

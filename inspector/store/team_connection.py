@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any
 
 from inspector.core.server_address import ADDRESS_FORM, is_encoded
-from inspector.store.damage import StoreError
+from inspector.store.damage import LostError, StoreError
 from inspector.store.socket_deadlines import PsycopgConnection, socket_deadline
 from inspector.store.team_schema import TEAM_VERSION
 
@@ -18,10 +18,6 @@ _STATEMENT_TIMEOUT = 30.0
 """Seconds until the server cancels a query of a reader."""
 _GRACE = 5.0
 """Seconds after that until the connection to a server that does not answer at all is closed."""
-
-
-class LostError(StoreError):
-    """The connection to a team's store was lost, or the server cannot be reached."""
 
 
 def _is_lost(error: Any) -> bool:

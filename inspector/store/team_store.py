@@ -16,8 +16,6 @@ from inspector.store.team_connection import TeamConnection
 from inspector.store.team_totals import TeamTotals
 from inspector.store.word_search import MAX_WORDS, MIN_START_LENGTH, Hit, snippet_around
 
-MAX_LISTED = 5_000
-"""Sessions in a list, newest first."""
 _WORD = re.compile(r"[^\W_]+")
 _ROW = """
     id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, '', folder,

@@ -32,7 +32,7 @@ from inspector.library.opening.session_refs import (
 )
 from inspector.llm import tokens
 from inspector.llm.models import limit_for_usage, profile
-from inspector.store import MAX_LISTED, STORED_CAPTURE, SessionRow, SessionStore, StoreError, TeamStore
+from inspector.store import MAX_LISTED, STORED_CAPTURE, SessionRow, SessionStore, Store, StoreError
 
 _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
@@ -153,7 +153,7 @@ def list_entries(
     """
     names: set[object] = set()
     entries: list[Entry] = []
-    most = MAX_LISTED if isinstance(store, TeamStore) else -1
+    most = -1 if isinstance(store, Store) else MAX_LISTED
     rows = list(map(_row_entry, store.sessions(most))) if store else []
     stored = {_likeness(row): row for row in rows}
     for entry, share in target_entries(targets, store, detailed):

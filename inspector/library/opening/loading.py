@@ -33,7 +33,7 @@ from inspector.library.opening.session_refs import (
     session_id_in,
 )
 from inspector.llm.tokens import Sizes, count_session, count_sizes, counter_for, estimate_sizes
-from inspector.store import DamagedError, ImportCancelledError, Store, StoreError, TeamStore
+from inspector.store import DamagedError, ImportCancelledError, SessionStore, Store, StoreError
 
 _Cancel = Callable[[], bool]
 LARGE_SESSION_BYTES = 4 << 20
@@ -62,7 +62,7 @@ class Opener:
     """Seconds between two benches with better counts, each of which costs a calibration of the whole session."""
     write: Write | None = None
     """Makes changes in the store in the background; None to make them at once."""
-    team: TeamStore | None = None
+    team: SessionStore | None = None
     """Team's store to read sessions from in place of `store`."""
     helper_from: float = inf
     """Size in bytes from which a helper process reads, counts and stores a session, so that no thread is blocked."""

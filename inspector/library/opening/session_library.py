@@ -10,11 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from inspector import library as face
+from inspector import library as face, store as stores
 from inspector.core.conversation import MAIN
 from inspector.core.text import restrict_permissions
 from inspector.llm import tokens
-from inspector.store import ExtractFile, SessionStore, Store, StoreError, TeamStore, UnwritableError, default_path
+from inspector.store import ExtractFile, SessionStore, Store, StoreError, UnwritableError, default_path
 
 if TYPE_CHECKING:
     from inspector.engine.window import Plan
@@ -114,7 +114,7 @@ class Library:
         Raises:
             StoreError: If the store is required and cannot be opened, or the team's store cannot.
         """
-        self.team = TeamStore(team) if team else None
+        self.team = stores.TeamStore(team) if team else None
         """The team's store that sessions are read from, if any."""
         self.path = db or default_path()
         """File of the store, whether it could be opened or not."""
