@@ -15,13 +15,14 @@ import os
 import random
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 
 from tests.benchmarks.big_log import records, write_log
-from tests.terminal import Terminal, percentile, running_app
+from tests.terminal import ESCAPES, Terminal, percentile, running_app
 
 STEPS = 50_000
 PRESSED = 40
@@ -35,6 +36,8 @@ LIMIT, MEMORY = 20.0, 250.0
 """Milliseconds of a key at the 95th percentile, and megabytes of the app when all screens have been opened."""
 LINES, SECONDS = 50, 10
 """Lines a second that are followed, and for how long."""
+_FOLLOWED, _LAST = 1_000_000, "Last followed line"
+"""Number of the first followed reply, which no reply of the log has, and the text of the last line."""
 SCREENS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "inspect": (
         "2",
@@ -141,7 +144,10 @@ def follow(visit: Visit, log: Path, patience: float) -> None:
     visit.wait(patience)
     visit.terminal.send("enter")
     visit.wait(patience)
-    lines = [json.dumps(record) for record in islice(records(LINES * SECONDS, random.Random(7)), LINES * SECONDS)]
+    following = records(LINES * SECONDS, random.Random(7), _FOLLOWED, _last_id(log))
+    lines = [json.dumps(record) for record in islice(following, LINES * SECONDS - 1)]
+    last = {**json.loads(lines[-1]), "uuid": "last", "type": "user", "message": {"role": "user", "content": _LAST}}
+    lines.append(json.dumps(last))
     quiet = visit.rest(REST) / REST
     before, others, painted = visit.seconds(), visit.seconds_of_helpers(), len(visit.terminal.text)
     for second in range(SECONDS):
@@ -153,6 +159,17 @@ def follow(visit: Visit, log: Path, patience: float) -> None:
         f"-- following {LINES} lines a second: {100 * took:.1f} % of a core, helpers {100 * helped:.1f} %, at rest"
         f" {100 * quiet:.1f} %; {len(visit.terminal.text) - painted} characters painted; {visit.memory()}"
     )
+    visit.wait(patience)
+    if _LAST not in ESCAPES.sub("", visit.terminal.text):
+        print("   INVALID: the last line was not shown, so the session was not followed")
+
+
+def _last_id(log: Path) -> str | None:
+    """Return the id of the last record of a transcript; None if it is of another form."""
+    with log.open(encoding="utf-8") as file, contextlib.suppress(ValueError):
+        record = json.loads(deque(file, 1).pop())
+        return record.get("uuid") if isinstance(record, dict) else None
+    return None
 
 
 def main() -> None:

@@ -43,10 +43,17 @@ def write_log(path: Path, steps: int = STEPS) -> None:
             file.write(json.dumps(record) + "\n")
 
 
-def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
-    parent: str | None = None
+def records(steps: int, rng: random.Random, first: int = 0, parent: str | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the records of a session, or those with which it goes on.
+
+    Args:
+        steps: Number of replies.
+        rng: Decides everything that is not the same in all sessions.
+        first: Number of replies before.
+        parent: Id of the record before.
+    """
     context = 15_000
-    number = 0
+    number = 4 * first
     texts = VariedText(rng)
 
     def line(**fields: Any) -> dict[str, Any]:
@@ -56,7 +63,7 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
         parent = record["uuid"]
         return record
 
-    for step in range(steps):
+    for step in range(first, first + steps):
         if step % 25 == 0:
             yield line(type="user", message={"role": "user", "content": texts.request()})
         size = rng.choice([90, 300, 900, 2000])

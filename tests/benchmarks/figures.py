@@ -38,7 +38,7 @@ SECONDS = 285.0
 """Time after which no further figure is begun."""
 AGAIN = 120.0
 """Time after which nothing is measured again."""
-STEPS = 700
+STEPS = 400
 """Steps of the long log; a step is an assistant message and a result."""
 SHORT_STEPS = 140
 MESSAGES = 4_000
