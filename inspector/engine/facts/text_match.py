@@ -96,6 +96,11 @@ def message_words(message: Message) -> str:
     return plain_words(text for text, _ in texts_of(message))
 
 
+def _is_one_word(words: str) -> bool:
+    """Return True if a `phrase` is a single word."""
+    return words.count(" ") <= 2
+
+
 def is_long(name: str) -> bool:
     """Return True if a name is long enough that a longer word containing it is not a coincidence."""
     return len(name) >= _LONG_NAME and name.isalnum()
@@ -154,7 +159,10 @@ class Literals:
 
     def is_held(self, words: str, numbers: frozenset[int]) -> bool:
         """Return True if one of the messages with these numbers contains a `phrase`."""
-        return any(self._stands(words, number) for number in numbers.intersection(self._candidates_for(words)))
+        candidates = self._candidates_for(words)
+        if _is_one_word(words):
+            return not numbers.isdisjoint(candidates)
+        return any(self._stands(words, number) for number in numbers.intersection(candidates))
 
     def _candidates_for(self, words: str) -> array[int]:
         numbers = self._candidates.get(words)
@@ -166,7 +174,7 @@ class Literals:
 
     def _stands(self, words: str, number: int) -> bool:
         """Return True if a message that contains the rarest words of a phrase contains all of it."""
-        if words.count(" ") <= 2:  # one word
+        if _is_one_word(words):
             return True
         verdicts = self._verdicts[words]
         if number not in verdicts:
