@@ -111,6 +111,26 @@ def test_a_rule_with_paths_and_a_rule_file_of_a_subfolder_are_loaded_by_path(tmp
     }
 
 
+@pytest.mark.parametrize(
+    ("path", "head", "load"),
+    [
+        (".kiro/steering/a.md", "inclusion: fileMatch\nfileMatchPattern: '**/*.go'", "by path"),
+        (".kiro/steering/a.md", "inclusion: manual", "on demand"),
+        (".kiro/steering/a.md", "inclusion: always", "always"),
+        (".windsurf/rules/a.md", "trigger: glob\nglobs: '*.py'", "by path"),
+        (".windsurf/rules/a.md", "trigger: always_on", "always"),
+        (".cursor/rules/a.mdc", "description: Lamps\nglobs:\nalwaysApply: false", "on demand"),
+        (".github/instructions/a.instructions.md", "applyTo: '**'", "always"),
+    ],
+)
+def test_the_head_of_a_rule_file_says_when_it_is_loaded(path: str, head: str, load: str, tmp_path: Path) -> None:
+    file = tmp_path / path
+    file.parent.mkdir(parents=True)
+    file.write_text(f"---\n{head}\n---\n- Wipe lamps.\n", encoding="utf-8")
+    (store,) = open_memories(file)
+    assert {store.load, *(item.load for item in store.items)} == {load}
+
+
 def test_the_end_of_a_long_index_is_never_loaded(tmp_path: Path) -> None:
     place = notes(tmp_path)
     with (place / "MEMORY.md").open("a", encoding="utf-8") as file:

@@ -23,6 +23,8 @@ _TEXT_SUFFIXES = frozenset(
 )
 _EVERYWHERE = frozenset({"**", "**/*", "*", "alwaysApply: true", "trigger: always_on"})
 """Patterns and fields of rules that are always loaded."""
+_ON_DEMAND = frozenset({"inclusion: manual", "inclusion: auto", "trigger: manual", "trigger: model_decision"})
+"""Fields of rules that the user or the model loads."""
 _HEAD = 4096
 """Number of bytes by which text is distinguished from binary data."""
 _MAX_IMPORTS = 5
@@ -172,10 +174,13 @@ def _item_of(block: Block, path: Path, scope: str, load: LoadType, paths: tuple[
 
 def _load_of(kind: RuleFileKind | None, fields: Mapping[str, tuple[str, ...]]) -> tuple[LoadType, tuple[str, ...]]:
     """Return when a rule file is loaded, and the patterns of the paths for which it is."""
-    written = next((fields[name] for name in ("paths", "globs", "applyTo") if fields.get(name)), ())
+    written = next((fields[name] for name in ("paths", "globs", "applyTo", "fileMatchPattern") if fields.get(name)), ())
     paths = tuple(name for value in written for part in _split_patterns(value) if (name := part.strip(" \"'")))
-    if _EVERYWHERE & {*paths, *(f"{name}: {value}" for name, values in fields.items() for value in values)}:
+    stated = {f"{name}: {value}" for name, values in fields.items() for value in values}
+    if _EVERYWHERE & {*paths, *stated}:
         return "always", ()
+    if _ON_DEMAND & stated:
+        return "on demand", ()
     if paths and kind is not None and "*" in kind.pattern:
         return "by path", paths
     return (kind.load if kind else "always"), ()
