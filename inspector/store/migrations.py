@@ -16,6 +16,7 @@ from inspector.store.experiment_schema import EXPERIMENT_TABLE
 from inspector.store.memory_schema import make_memory_of_tiers
 from inspector.store.plan_schema import make_plans
 from inspector.store.rollup_schema import make_rollup_days, make_rollups
+from inspector.store.rollup_total_schema import make_rollup_totals
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.tier_views import PERSISTENT_TIER, SESSION_TIER, WORKING_TIER
 from inspector.store.transcript_schema import TRANSCRIPT_TABLE
@@ -351,3 +352,9 @@ def m019_rollup_days(db: Database) -> None:
 def m020_presets(db: Database) -> None:
     """Add the name of the preset that a plan was made with, by which rollups compare presets."""
     db.execute("ALTER TABLE plan ADD COLUMN preset TEXT NOT NULL DEFAULT ''")
+
+
+@MIGRATIONS()
+def m021_rollup_totals(db: Database) -> None:
+    """Totals of rollups by project, day and week, and the sessions without rollups, kept by triggers."""
+    make_rollup_totals(db.execute)

@@ -160,8 +160,10 @@ class Rollups:
         """Return the stored sessions without rollups by these rules and of all their messages, newest first."""
         query = """
             SELECT id FROM session LEFT JOIN rollup ON place = 0 AND session_id = id
-            WHERE (id, session.messages) NOT IN (
-                SELECT session_id, logged FROM rollup WHERE place = 0 AND rules = ?1  -- one scan
+            WHERE id IN (
+                SELECT session_id FROM rollup_due
+                UNION ALL SELECT session_id FROM rollup WHERE place = 0 AND rules < ?1
+                UNION ALL SELECT session_id FROM rollup WHERE place = 0 AND rules > ?1
             ) AND (rollup.session_id IS NULL OR rules <> ?1 OR logged < session.messages)
             ORDER BY changed DESC, id"""
         with self._settled() as connection, decoding("the ids of the sessions"):

@@ -21,10 +21,10 @@ Execute = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class RollupPeriod:
-    """Times of sessions: those whose last message is in the period."""
+    """Days of sessions: those whose last message is in the period."""
 
     since: str = ""
-    """First UTC time, as 2026-03-01T10:00:00Z; empty for all sessions, also those without times."""
+    """Beginning of the first UTC day, as 2026-03-01T00:00:00Z; empty for all sessions, also those without times."""
 
     @property
     def first_day(self) -> str:
@@ -80,13 +80,20 @@ class GroupSession:
     """Calls, reads or losses of the group in it."""
 
 
-_SUMS = """
-    count(*) FILTER (WHERE place = 0) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars,
-    sum(unreported), sum(cached), sum(output), count(*) FILTER (WHERE place = 0 AND compactions > 0), sum(compactions),
-    sum(rereads), sum(reread_tokens), sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL,
-    max(ended)"""
-_PRESETS = f"""
-    SELECT name, {_SUMS}
+_TOTAL_SUMS = """
+    sum({sessions}) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars, sum(unreported),
+    sum(cached), sum(output), coalesce(sum(compacted), 0), sum(compactions), sum(rereads), sum(reread_tokens),
+    sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL, max(ended)
+    FROM rollup_total WHERE day >= ?"""
+_TIME = """
+    SELECT name, sum(sessions) AS sessions, sum(count) AS calls, sum(tokens) AS sent, sum(cost) AS dollars,
+        sum(unreported), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL AS mean, NULL, max(ended)
+    FROM rollup_time WHERE kind = '{group}' AND name >= ? GROUP BY name"""
+_PRESETS = """
+    SELECT name, count(*) FILTER (WHERE place = 0) AS sessions, sum(calls) AS calls, sum(sent) AS sent,
+        sum(cost) AS dollars, sum(unreported), sum(cached), sum(output),
+        count(*) FILTER (WHERE place = 0 AND compactions > 0), sum(compactions), sum(rereads), sum(reread_tokens),
+        sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL, max(ended)
     FROM (SELECT DISTINCT session_id, name FROM rollup_part WHERE kind = 'preset') AS used
         JOIN rollup USING (session_id)
     WHERE ended >= ? GROUP BY name"""
@@ -108,8 +115,8 @@ _WEIGHTS: Mapping[str, str] = {"tool": "mean * sessions", "server": "mean * sess
 
 def total_row(execute: Execute, period: RollupPeriod) -> StatsRow:
     """Return the totals of all sessions in a period."""
-    [row] = execute(f"SELECT '', {_SUMS} FROM rollup WHERE ended >= ?", (period.since,))
-    return stats_row(row)
+    [row] = execute(f"SELECT '', {_TOTAL_SUMS.format(sessions='sessions')}", (period.first_day,))
+    return _stats_row(row)
 
 
 def group_rows(
@@ -134,20 +141,20 @@ def group_rows(
     weight = _WEIGHTS.get(group, "dollars")
     order = "name" if group in ("day", "week") else f"{weight} DESC NULLS LAST, sent DESC, name"
     rows = execute(f"SELECT * FROM ({query}) AS totals ORDER BY {order} LIMIT ?", (value, limit if limit >= 0 else ALL))
-    return [stats_row(row) for row in rows]
+    return [_stats_row(row) for row in rows]
 
 
 def _group_query(group: RollupGroup, period: RollupPeriod, week: str) -> tuple[str, str]:
     """Return a query of totals by group, and the value of its parameter."""
     if group in _OF_ROLLUP:
-        sums = _SUMS.replace("count(*) FILTER (WHERE place = 0)", "count(*)", 1) if group == "agent" else _SUMS
-        return f"SELECT {group} AS name, {sums} FROM rollup WHERE ended >= ? GROUP BY 1", period.since
-    if group in ("day", "week"):
-        name = "name" if group == "day" else week
-        sessions = "sum(is_first)" if group == "day" else "count(DISTINCT session_id)"
-        sums = _part_sums(sessions, unreported="sum(defined)")
+        sums = _TOTAL_SUMS.format(sessions="agents" if group == "agent" else "sessions")
+        return f"SELECT {group} AS name, {sums} GROUP BY 1", period.first_day
+    if group == "day" or (group == "week" and not period.since):  # a period may begin within a week
+        return _TIME.format(group=group), period.first_day
+    if group == "week":
+        sums = _part_sums("count(DISTINCT session_id)", unreported="sum(defined)")
         where = "WHERE kind = 'day' AND name >= ?"
-        return f"SELECT coalesce({name}, '') AS name, {sums} FROM rollup_part {where} GROUP BY 1", period.first_day
+        return f"SELECT coalesce({week}, '') AS name, {sums} FROM rollup_part {where} GROUP BY 1", period.first_day
     if group == "preset":
         return _PRESETS, period.since
     if group in DAILY_KINDS:
@@ -220,7 +227,7 @@ def group_sessions(
     ]
 
 
-def stats_row(row: tuple[Any, ...]) -> StatsRow:
+def _stats_row(row: tuple[Any, ...]) -> StatsRow:
     """Return the totals in a row of a query."""
     name, sessions, calls, tokens, *rest, last = row
     known: list[Any] = [text_of(name), sessions or 0, calls or 0, tokens or 0, *rest, text_of(last or "")]

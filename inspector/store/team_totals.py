@@ -13,21 +13,11 @@ from inspector.store.rollup_totals import (
     StatsRow,
     group_rows,
     group_sessions,
-    stats_row,
+    total_row,
 )
 from inspector.store.team_connection import TeamConnection
 
 _WEEK = "to_char(date_trunc('week', nullif(name, '')::date), 'YYYY-MM-DD')"
-_SUMS = """
-    sum({sessions}) AS sessions, sum(calls) AS calls, sum(sent) AS sent, sum(cost) AS dollars, sum(unreported),
-    sum(cached), sum(output), coalesce(sum(compacted), 0), sum(compactions), sum(rereads), sum(reread_tokens),
-    sum(reread_cost), sum(cache_lost), sum(cache_cost), NULL AS mean, NULL, max(ended)
-    FROM rollup_total WHERE day >= ?"""
-_TIME = """
-    SELECT name, sum(sessions) AS sessions, sum(count) AS calls, sum(tokens) AS sent, sum(cost) AS dollars,
-        sum(unreported), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL AS mean, NULL, max(ended)
-    FROM rollup_time WHERE kind = '{group}' AND name >= ? GROUP BY name"""
-
 _FILES = """
     SELECT name, sum(sessions) AS sessions, sum(count) AS calls, sum(tokens) AS sent,
         CASE WHEN sum(priced) > 0 THEN sum(cost) END AS dollars,
@@ -64,19 +54,11 @@ class TeamTotals:
 
     def total(self, period: RollupPeriod) -> StatsRow:
         """Return the totals of all sessions in a period."""
-        [row] = self._execute(f"SELECT '', {_SUMS.format(sessions='sessions')}", (period.first_day,))
-        return stats_row(row)
+        return total_row(self._execute, period)
 
     def rows(self, group: RollupGroup, period: RollupPeriod, limit: int = -1) -> list[StatsRow]:
         """Return totals by group, the most expensive first; days and weeks in their order. See `Rollups.rows`."""
-        query = ""
-        if group in ("project", "agent", "format"):
-            sums = _SUMS.format(sessions="agents" if group == "agent" else "sessions")
-            query = f"SELECT {group} AS name, {sums} GROUP BY 1"
-        elif group == "day" or (group == "week" and not period.since):  # a period may begin within a week
-            query = _TIME.format(group=group)
-        elif group == "file":
-            query = _FILES.format(rows=_MONTHS_SINCE if period.since else _EVERY_MONTH)
+        query = _FILES.format(rows=_MONTHS_SINCE if period.since else _EVERY_MONTH) if group == "file" else ""
         return group_rows(self._execute, group, period, limit, _WEEK, query)
 
     def day_costs(self, period: RollupPeriod) -> dict[tuple[str, str], float]:

@@ -95,8 +95,8 @@ def test_the_period_is_that_of_the_last_message() -> None:
     with Store() as store:
         store.rollups.put("a", [rollup()])
         store.rollups.put("timeless", [rollup(started="", ended="")])
-        assert store.rollups.total(RollupPeriod("2026-03-02T10:00:00Z")).sessions == 1
-        assert store.rollups.total(RollupPeriod("2026-03-02T10:00:01Z")).sessions == 0
+        assert store.rollups.total(RollupPeriod("2026-03-02T00:00:00Z")).sessions == 1
+        assert store.rollups.total(RollupPeriod("2026-03-03T00:00:00Z")).sessions == 0
         assert store.rollups.total(EVER).sessions == 2
 
 
@@ -178,7 +178,7 @@ def test_values_that_were_never_written_are_one_sentence() -> None:
     with Store() as store:
         store.rollups.put("a", [rollup()])
         with store.rollups._settled() as connection:
-            connection.execute("UPDATE rollup SET project = x'ff'")
+            connection.execute("UPDATE rollup_total SET project = x'ff'")
         with pytest.raises(DamagedError, match="totals of the sessions cannot be read"):
             store.rollups.rows("project", EVER)
 
