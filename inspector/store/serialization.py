@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
-import orjson
-
 from inspector.core.conversation import (
     Body,
     CallHead,
@@ -150,11 +148,7 @@ def _usage_of(counts: Row) -> Usage:
 
 def _calls_of(calls: str) -> tuple[CallHead, ...]:
     """Return the calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
-    try:
-        values = orjson.loads(calls)
-    except orjson.JSONDecodeError:  # half of a pair, or something else that only the slow reader takes
-        values = json_list(calls)
-    heads = tuple([CallHead(*call) for call in values])
+    heads = tuple([CallHead(*call) for call in json_list(calls)])
     if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
         raise TypeError("a call's id or name is not a string")
     return heads

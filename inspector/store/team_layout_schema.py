@@ -164,6 +164,24 @@ def layout_sql() -> str:
     return f"{tables}{filled}{triggers}UPDATE inspector.team SET version = 3;"
 
 
+def access_sql() -> str:
+    """Return the SQL that makes version 4 of a team's store from version 3: the projects of a reader are found by a
+    function whose plans are kept, as those of PL/pgSQL are. To plan them took most of the time of a short query."""
+    return f"""
+CREATE OR REPLACE FUNCTION inspector.projects(kind text) RETURNS text[] LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = inspector, pg_catalog, pg_temp AS $$ BEGIN
+    RETURN (
+        SELECT coalesce(array_agg(DISTINCT project), '{{}}') FROM (
+            SELECT project FROM access JOIN pg_roles ON rolname = member
+            WHERE (reads = kind OR reads = 'text') AND pg_has_role(reader(), pg_roles.oid, 'MEMBER')
+            UNION ALL SELECT '{ALL_PROJECTS}' FROM pg_namespace  -- for the owner
+            WHERE nspname = 'inspector' AND pg_has_role(reader(), nspowner, 'MEMBER')
+        ) AS readable
+    );
+END $$;
+UPDATE inspector.team SET version = 4;"""
+
+
 def data_server_sql() -> str:
     """Return the SQL that makes the tables of sessions and messages on a server that holds a part of them."""
     return f"CREATE SCHEMA inspector;{SESSION_TABLE}{MESSAGE_TABLE}{MESSAGE_COLUMNS}".strip()

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from inspector.store.rollup_rows import Rollup
 from inspector.store.rollup_schema import DAILY_KINDS
 
-TEAM_VERSION = 3
+TEAM_VERSION = 4
 TeamRole = Literal["totals", "text", "push"]
 TEAM_ROLES: tuple[TeamRole, ...] = get_args(TeamRole)
 ALL_PROJECTS = "*"

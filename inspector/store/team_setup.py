@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from inspector.store.damage import StoreError
 from inspector.store.team_connection import TeamConnection
-from inspector.store.team_layout_schema import layout_sql
+from inspector.store.team_layout_schema import access_sql, layout_sql
 from inspector.store.team_schema import ALL_PROJECTS, TEAM_VERSION, TeamRole, first_sql
 from inspector.store.team_shards import DataServers, require_reached, sql_text
 from inspector.store.team_totals_schema import totals_sql
@@ -61,7 +61,7 @@ def team_init(address: str, shards: Sequence[str] = ()) -> TeamChange:
             connection.require_version(database)
     if shards and is_there:
         raise StoreError(f"{connection.name} is a team's store already: other servers are named when it is made")
-    steps = (first_sql, totals_sql, layout_sql)[version:]
+    steps = (first_sql, totals_sql, layout_sql, access_sql)[version:]
     sql = "\n".join(step().strip() for step in steps)
     if not shards:
         return TeamChange(connection.name, sql, connection, sql)

@@ -21,6 +21,13 @@ _ROW = """
     id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, '', folder,
     json_array_length(problems::json)"""
 
+_SESSION = """
+    SELECT -1 AS position, json_build_array(
+        title, format, model, tools, dialect, settings, records_system, problems, line, messages)::text AS data
+    FROM session WHERE has_text AND id = %s
+    UNION ALL SELECT position, data FROM message WHERE session_id = %s ORDER BY position"""
+"""A session and its messages in one answer, which a server far away sends in half the time of two."""
+
 
 def search_words(text: str) -> list[str]:
     """Return the words of a text as they are indexed: without signs, accents and case."""
@@ -83,15 +90,15 @@ class TeamStore:
 
     def load(self, id: str) -> Session:
         """Return a session with all of its content, which no longer needs the server."""
-        columns = "title, format, model, tools, dialect, settings, records_system, problems, line, messages"
-        head = self._connection.query(f"SELECT {columns} FROM session WHERE has_text AND id = %s", (id,))
-        if not head:
+        rows = self._connection.query(_SESSION, (id, id))
+        if not rows or rows[0][0] >= 0:
             raise StoreError(f"no stored session has the id {id!r}")
-        rows = self._connection.query("SELECT data FROM message WHERE session_id = %s ORDER BY position", (id,))
-        title, source, model, tools, dialect, settings, records_system, problems, line, number = head[0]
         with decoding(f"the session {id!r}"):
-            messages = tuple([message_from_json(data) for (data,) in rows])
-            if len(messages) != number:  # it was replaced between the two queries
+            title, source, model, tools, dialect, settings, records_system, problems, line, number = json_list(
+                rows[0][1]
+            )
+            messages = tuple([message_from_json(data) for _, data in rows[1:]])
+            if len(messages) != number:  # a data server was asked before the session was replaced, another one after it
                 raise StoreError(f"the session {id!r} has just changed: open it again")
             require_chain([message.parent for message in messages])
             plain_settings, sizes, capture = settings_of(settings)

@@ -1,9 +1,11 @@
 """A team's store with many generated sessions: listing, filtering, totals, search, opening and pushing.
 
     python -m tests.benchmarks.fleet --sessions 10000 100000 --messages 20
+    python -m tests.benchmarks.fleet --sessions 10000 --shards 2
 
 Rollups, parts and messages are generated on the server. Every time is the median of some runs, next to that of counting
-all rollups on the same server; growth is the exponent between the smallest and the largest store.
+all rollups on the same server; growth is the exponent between the smallest and the largest store. Opening a session is
+compared with SQLite by the CPU of this process and of the server's, because other programs disturb the clock.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ from pathlib import Path
 
 from psycopg import connect
 
+from inspector.core.conversation import Session
 from inspector.library import PushOptions, fleet_stats, push_sessions, stored_ids
-from inspector.store import ROLLUP_GROUPS, RollupPeriod, Store, TeamStore, TeamWriter, team_init
+from inspector.store import ROLLUP_GROUPS, RollupPeriod, Store, TeamStore, TeamWriter, team_add, team_init
 from tests.servers import PostgresServer, short_folder
 from tests.store.made import chain
+from tests.store.teams import data_servers, execute
 
 RUNS = 5
 PUSHED = 100
@@ -79,6 +83,55 @@ def fill(address: str, first: int, last: int, messages: int) -> None:
         connection.execute("VACUUM ANALYZE")
 
 
+def cpu_of(process: int) -> int:
+    """The nanoseconds of CPU that another process has used. On Linux."""
+    return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[0])
+
+
+def cpu_seconds(work: Callable[[str], object], name: str, server: int = 0) -> float:
+    """The median CPU of work with a session, with that of the process that serves it; 0 for none."""
+    times = []
+    for _ in range(31):
+        began, served = time.process_time_ns(), cpu_of(server) if server else 0
+        work(name)
+        times.append(time.process_time_ns() - began + (cpu_of(server) - served if server else 0))
+    return statistics.median(times) / 1e9
+
+
+def characters(session: Session) -> int:
+    return sum(len(message.text) for message in session.messages)
+
+
+def open_speed(address: str, folder: Path) -> None:
+    """Print what opening sessions takes for a role that reads texts, next to SQLite and to fetching the rows alone."""
+    execute(address, "CREATE ROLE ana LOGIN")
+    team_add(address, "ana", "text").apply()
+    sizes = (40, 400, 4000)
+    with Store(folder / "opened.db") as store, TeamWriter(address) as writer:
+        for size in sizes:
+            texts = (
+                f"turn {turn} of {size} reads /work/file-{turn}.py and counts the lamps, " * 3 for turn in range(size)
+            )
+            store.add(chain(*texts, id=f"opened-{size}"))
+        list(push_sessions(store, writer, stored_ids(store, ()), PushOptions(redacts=False)))
+        readers = address.replace("postgres@", "ana@")
+        with TeamStore(readers) as team, connect(readers, autocommit=True) as plain:
+            [(process,)] = team._connection.query("SELECT pg_backend_pid()")
+            [(plain_process,)] = plain.execute("SELECT pg_backend_pid()").fetchall()
+            rows = b"SELECT data FROM inspector.message WHERE session_id = %s ORDER BY position"
+            for name in (f"opened-{size}" for size in sizes):
+                whole = cpu_seconds(lambda name: characters(team.load(name)), name, process)
+                local = cpu_seconds(lambda name: characters(store.load(name)), name)
+                alone = cpu_seconds(team.load, name, process)
+                fetched = cpu_seconds(lambda name: plain.execute(rows, (name,)).fetchall(), name, plain_process)
+                print(
+                    f"{name} and read: {1000 * whole:.2f} ms, SQLite {1000 * local:.2f} ms ({whole / local:.2f} x),"
+                    f" opened alone {1000 * alone:.2f} ms, its rows alone {1000 * fetched:.2f} ms"
+                )
+            empty = cpu_seconds(lambda _: plain.execute("SELECT 1").fetchall(), "", plain_process)
+            print(f"an empty query: {1000 * empty:.2f} ms")
+
+
 def seconds(work: Callable[[], object]) -> float:
     times = []
     for _ in range(RUNS):
@@ -132,16 +185,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--messages", type=int, default=20, help="messages of each session")
+    parser.add_argument("--shards", type=int, default=0, help="servers that hold the sessions")
     options = parser.parse_args()
-    with short_folder() as place, tempfile.TemporaryDirectory() as folder:
+    with (
+        short_folder() as place,
+        tempfile.TemporaryDirectory() as folder,
+        data_servers(options.shards) as others,
+    ):
         server = PostgresServer(place)
         server.start()
         try:
-            team_init(server.address).apply()
+            team_init(server.address, [other.address for other in others]).apply()
             rows, filled = [], 0
             for size in sorted(options.sessions):
                 began = time.perf_counter()
                 fill(server.address, filled + 1, size, options.messages)
+                for other in others:
+                    execute(other.address, "VACUUM ANALYZE")
                 took = time.perf_counter() - began
                 print(f"{size:,} sessions, {size * options.messages:,} messages (made in {took:.0f} s)", flush=True)
                 filled = size
@@ -155,6 +215,7 @@ def main() -> None:
                     )
                     print(f"  {name:30} {1000 * median:9.1f} ms {median / base:8.2f} x baseline  growth {growth:5.2f}")
             push_speed(server.address, Path(folder))
+            open_speed(server.address, Path(folder))
         finally:
             server.stop()
 
