@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.effect_values import CallEffects
@@ -32,6 +32,8 @@ _PORT = lazy_pattern(
     r"(?:--?p(?:ort)?[ =]?|PORT=|:)(\d{2,5})\b|\b(\d{2,5}):\d{2,5}\b|\b(?:http\.server|serve|server|port) (\d{2,5})\b"
 )
 """A port on which a command listens."""
+_SCRIPTS = lazy_pattern(r"(?:npm|pnpm|yarn|bun|make|just|task|rake|foreman|overmind|(?:ba|z)?sh|\./\S+)\b")
+"""Start of a command that runs programs whose names it does not show."""
 _ARTICLES = frozenset(("the", "a", "an"))
 _LAUNCHERS = lazy_pattern(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
@@ -159,22 +161,29 @@ def end_processes(state: WorkState, process: str, message: str, word: str, line:
         message: Id of the message.
         word: Their new state. Words such as "running" end nothing.
         line: A shell line, which may stop processes by name. One that stops any other process ends all of them,
-            because which one it stops is unknown.
+            because which one it stops is unknown. A name that is of no process ends those whose program is hidden
+            behind a script, such as that of `npm run dev`.
     """
     if word in _RUNNING:
         return state
     if process:
         ending = [item for item in state.of("running") if process in (item.name, item.detail)]
     elif _KILLS.search(line):
-        named = [words for match in _KILLED.finditer(line) for words in [match[1].strip()] if words]
-        ending = [
-            item for item in state.of("running") if not named or any(_is_named(item.text, name) for name in named)
-        ]
+        ending = _stopped_by(line, state.of("running"))
     else:
         return state
     for item in ending:
         state = state.end(item, message, word)
     return state
+
+
+def _stopped_by(line: str, running: Sequence[StateItem]) -> list[StateItem]:
+    """Return the processes that a shell line stops, or may stop."""
+    named = [words for match in _KILLED.finditer(line) for words in [match[1].strip()] if words]
+    if not named:
+        return list(running)
+    ending = [item for item in running if any(_is_named(item.text, name) for name in named)]
+    return ending or [item for item in running if _SCRIPTS.match(plain_command(item.text))]
 
 
 def _is_named(command: str, name: str) -> bool:

@@ -26,7 +26,7 @@ from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
-from inspector.engine.work_state.pauses import Unit, pause_of, units_of
+from inspector.engine.work_state.pauses import Unit, answered_request, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, does_task
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
@@ -233,7 +233,7 @@ class _Watch:
         before = self.transition.before
         if before.actor != "user" or self.heard or self.woken or call.asks or not _changes_work(call):
             return
-        asked = before.get("question", "open") or before.get("request", "latest")
+        asked = before.get("question", "open") or answered_request(before)
         if asked is not None:
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)

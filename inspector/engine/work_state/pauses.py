@@ -9,7 +9,7 @@ from typing import Literal
 from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.shell_words import commands_in
-from inspector.engine.work_state.state_items import WorkState
+from inspector.engine.work_state.state_items import StateItem, WorkState
 
 Unit = Literal["file", "task", "commit", "edit", ""]
 _UNITS: Mapping[str, Unit] = {
@@ -72,6 +72,19 @@ def holds_on(text: str) -> bool:
     """Return True if a user only says that the agent has to wait, and asks for nothing."""
     text = text.strip()
     return len(text) <= _MAX_HOLD and _HOLDS.search(text) is not None and not _ASKS_WORK.search(text)
+
+
+def answered_request(before: WorkState) -> StateItem | None:
+    """Return the latest request if it wants no work, or files were changed for it before the agent's last reply."""
+    request = before.get("request", "latest")
+    if request is None:
+        return None
+    is_worked_on = any(item.turn >= request.turn for item in before.of("file"))
+    return request if is_worked_on or _wants_no_work(request.text) else None
+
+
+def _wants_no_work(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？")) or holds_on(text)
 
 
 @lru_cache(maxsize=4_096)

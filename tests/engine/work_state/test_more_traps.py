@@ -40,6 +40,20 @@ from tests.engine.work_state.test_consequences import (
 )
 
 TRAPS: dict[str, tuple[Step, ...]] = {
+    "found, not yet mended": (
+        User("Correct the total of the basket."),
+        Run("cat src/a.py", "total = 1"),
+        Say("The discount is subtracted twice in the basket."),
+        SUMMARY,
+        Edit(f"{ROOT}/src/a.py"),
+    ),
+    "killed by the name of what a script runs": (
+        User("Start the shop."),
+        Run("pnpm dev --port 5173", background="u2"),
+        Run("pkill -f vite", ""),
+        SUMMARY,
+        Run("pnpm dev --port 5173", background="u3"),
+    ),
     "rule ok now": (*BEFORE, User("Don't push."), User("ok push it"), SUMMARY, Run("git push", "ok")),
     "rule dry": (*BEFORE, User("Never push."), SUMMARY, Run("git push --dry-run", "ok")),
     "rule help": (*BEFORE, User("Never push."), SUMMARY, Run("git help push", "ok")),
