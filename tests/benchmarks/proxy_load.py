@@ -90,6 +90,13 @@ def _running(words: list[str], **environment: str) -> Iterator[subprocess.Popen[
         process.wait()
 
 
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU seconds that a process has taken; 0 where the system does not state them."""
+    path = Path(f"/proc/{pid}/stat")
+    times = path.read_text().rpartition(")")[2].split()[11:13] if path.exists() else []
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+
+
 def _first_line(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
@@ -106,18 +113,21 @@ def main() -> None:
     if options.serve:
         asyncio.run(_serve())
         return
-    delays: dict[str, list[list[float]]] = {"direct": [], "recorded": []}
+    cpu, delays = 0.0, dict[str, list[list[float]]](direct=[], recorded=[])
     rates: dict[str, list[float]] = {"direct": [], "recorded": []}
     with TemporaryDirectory() as folder, _running(["tests.benchmarks.proxy_load", "--serve"]) as api:
         direct = f"http://127.0.0.1:{_first_line(api)}"
         log = Path(folder, "log.jsonl")
         with _running(["inspector", "record", "--attach", "--out", str(log)], ANTHROPIC_BASE_URL=direct) as recorder:
             ways = {"direct": direct, "recorded": _first_line(recorder).partition("=")[2]}
+            cpu -= cpu_seconds(recorder.pid)
             for number in range(options.rounds):
                 for way, address in list(ways.items())[:: 1 if number % 2 else -1]:
                     own, rate = asyncio.run(_round(address, options.streams, options.events, options.gap))
                     delays[way].append(own)
                     rates[way].append(rate)
+            cpu += cpu_seconds(recorder.pid)
+    print(f"{1_000 * cpu / options.rounds / options.streams:.2f} ms CPU of the proxy per stream")
     _print(options, delays, rates)
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from inspector.core.errors import InspectorError
+from inspector.core.gc_tuning import rare_gc
 from inspector.core.limits import limit
 
 _Server = TypeVar("_Server")
@@ -101,6 +102,7 @@ async def opened(server: AbstractAsyncContextManager[_Server]) -> AsyncIterator[
         RecordingError: Its port cannot be used.
     """
     async with AsyncExitStack() as stack:
+        stack.enter_context(rare_gc())
         try:
             running = await stack.enter_async_context(server)
         except OSError as error:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.request import getproxies, proxy_bypass
 
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, TCPConnector, web
+from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector, web
 from multidict import CIMultiDict
 from yarl import URL
 
@@ -111,6 +111,7 @@ class RecordingProxy:
             client = ClientSession(
                 connector=TCPConnector(limit=0),
                 timeout=ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+                cookie_jar=DummyCookieJar(),  # another one adds the cookies of earlier replies to requests
                 auto_decompress=False,
                 max_line_size=_MAX_LINE,
                 max_field_size=_MAX_HEADER,

@@ -184,6 +184,18 @@ async def test_passwords_of_other_programs_are_not_added(tmp_path: Path, monkeyp
         assert headers["x-api-key"] == "k" and "Authorization" not in headers
 
 
+async def test_cookies_of_earlier_replies_are_not_added() -> None:
+    async with running_upstream() as (api, address), aiohttp.ClientSession() as client:
+        by_name = address.replace("127.0.0.1", "localhost")  # clients keep no cookies of numeric addresses
+        calls: list[CapturedCall] = []
+        upstreams = {"OPENAI_BASE_URL": Upstream("openai/v1", by_name)}
+        async with RecordingProxy(upstreams, "token", calls.append) as proxy:
+            for path in ("cookie", "models"):
+                async with client.get(f"{proxy.addresses['OPENAI_BASE_URL']}/{path}") as reply:
+                    assert (path == "cookie") == ("Set-Cookie" in reply.headers)
+        assert "Cookie" not in api.requests[1][1]
+
+
 async def test_requests_go_through_the_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[CapturedCall] = []
     async with running_upstream() as (api, address), aiohttp.ClientSession() as client:

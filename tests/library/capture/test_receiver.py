@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -21,6 +23,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from inspector.analysis.redaction import Redactor
 from inspector.formats import load
+from inspector.library.capture.otlp_bodies import export_request
 from inspector.library.capture.receiver import Receiver, prepared_folder, receiving_token
 from inspector.store import RollupPeriod, Store, default_path
 
@@ -89,6 +92,29 @@ async def test_spans_in_protobuf_become_a_session(tmp_path: Path) -> None:
     texts = {message.text for session in load(path) for message in session.messages}
     assert texts == {"Light the lamp.", "And the other.", "It is lit."}
     assert [path.stat().st_mode & 0o077 for path in (path, path.parent)] == [0, 0]
+
+
+def test_protobuf_has_the_form_of_json() -> None:
+    request = ExportTraceServiceRequest()
+    scope = request.resource_spans.add().scope_spans.add()
+    span = scope.spans.add(trace_id=b"\x07" * 16, span_id=b"\x08" * 8, parent_span_id=b"", kind=3, name="chat")
+    span.links.add(trace_id=b"\x09" * 16, span_id=b"\x0a" * 8)
+    span.start_time_unix_nano, span.dropped_events_count, span.status.code = 1 << 62, 7, 2
+    for value in (math.inf, -math.inf, math.nan, 0.5, -0.0, 0, "", "word", False, b"\xff"):
+        place = span.attributes.add(key="one").value
+        name = {float: "double", int: "int", str: "string", bool: "bool", bytes: "bytes"}[type(value)]
+        setattr(place, f"{name}_value", value)
+    span.attributes.add(key="list").value.array_value.values.add().kvlist_value.values.add(
+        key="in"
+    ).value.int_value = -3
+    scope.spans.add(kind=99)
+    body = request.SerializeToString()
+    json_format: Any = import_module("google.protobuf.json_format")
+    expected = json_format.MessageToDict(request)
+    first = expected["resourceSpans"][0]["scopeSpans"][0]["spans"][0]
+    first |= {"traceId": "07" * 16, "spanId": "08" * 8}
+    first["links"][0] |= {"traceId": "09" * 16, "spanId": "0a" * 8}
+    assert json.dumps(export_request(body, "traces", "protobuf")) == json.dumps(expected)
 
 
 async def test_json_logs_and_metrics_are_answered_in_their_own_type(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ class Upstream:
         await self._keep(request)
         if request.path.endswith("moved"):
             return web.Response(status=307, headers={"Location": "http://example.invalid/"})
-        return web.json_response({"data": []}, status=418 if request.path.endswith("teapot") else 200)
+        headers = {"Set-Cookie": "session=s7; Path=/"} if request.path.endswith("cookie") else None
+        status = 418 if request.path.endswith("teapot") else 200
+        return web.json_response({"data": []}, status=status, headers=headers)
 
 
 def _brotli(data: bytes) -> bytes:
