@@ -43,7 +43,8 @@ class PresetLog:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
+        """The log."""
         self._end = -1
         self._results: deque[PresetResult] = deque(maxlen=_MAX_RESULTS)
 
@@ -56,7 +57,7 @@ class PresetLog:
         return tuple(self._results)
 
     def _read(self) -> None:
-        with self._path.open("rb") as file:
+        with self.path.open("rb") as file:
             size = file.seek(0, 2)
             if size < self._end:
                 self._end = -1

@@ -123,6 +123,10 @@ class Moment:
         """Number of replies so far."""
         return len(self.session.turns(self.agent))
 
+    def recorded_compactions(self) -> tuple[RecordedCompaction, ...]:
+        """Return all compactions of the agent, oldest first."""
+        return tuple([_compaction(self.session, self.timeline, self.agent, turn) for turn in self.timeline.compactions])
+
     def latest_compaction(self) -> RecordedCompaction | None:
         turns = self.timeline.compactions
         return _compaction(self.session, self.timeline, self.agent, turns[-1]) if turns else None

@@ -17,6 +17,7 @@ from inspector.ui.screens.live.panels import preset_words, pulse
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import Opening, inspect_screen, press
+from tests.library.capture.joined_samples import Program, work
 from tests.ui.live.test_live_screen import arrived, follow
 
 _PLANS = [{"strategy": "mask", "messages": {"masked": 3}}]
@@ -150,3 +151,34 @@ def test_results_are_read_line_by_line(tmp_path: Path) -> None:
     assert preset_words(result) == "compressed 9 → 0 tokens"
     path.write_text("", "utf-8")
     assert log.poll() == ()
+
+
+async def test_a_plan_is_below_its_compaction(running: Opening, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    agent = _Agent(path)
+    for _ in range(3):
+        agent.call()
+    summary = [{"role": "user", "content": "[Summary of 3 messages] The lamps of the pier. " * 9}]
+    agent.call(_facts("applied", before=9_120, after=5_990, plans=_PLANS, sent=[*summary, 6]))
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        await arrived(pilot, lambda: len(screen.state.presets) == 1 and screen.state.moment is not None)
+        lines = range(screen.events.count)
+        rows = ["".join(text for text, _ in screen.events.spans(line, 120)) for line in lines]
+        place = next(line for line in lines if "late: compressed ≈9,120 → ≈5,990 tokens" in rows[line])
+        assert "compacted before turn 4" in rows[place - 1] and "[Summary of 3 messages]" in rows[place + 1]
+
+
+async def test_plans_of_a_joined_transcript_are_shown_and_turned(running: Opening, tmp_path: Path) -> None:
+    program = Program(tmp_path / "session.jsonl", tmp_path / "requests.jsonl")
+    work(program, 2)
+    rows = [json.loads(line) for line in program.capture.read_text().splitlines()]
+    rows[-1]["preset"] = _facts("planned", before=9_120, after=5_990, plans=_PLANS)
+    program.capture.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    PresetSwitch(program.capture).turn(True)
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        screen.controller.follow(f"{program.transcript}+{program.capture}")
+        await arrived(pilot, lambda: len(screen.state.presets) == 1 and screen.state.preset_on is True)
+        screen.action_turn_preset(is_on=False)
+        assert PresetSwitch(program.capture).is_on is False

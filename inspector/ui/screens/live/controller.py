@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.analysis.context_loss import GivenBack, NextCompaction, given_back, next_compaction
+from inspector.core.conversation import Session
 from inspector.core.errors import InspectorError
 from inspector.library import (
     Entry,
@@ -196,7 +197,7 @@ class LiveController:
         self._save_totals()
         self._follower, self._judged, self._unjudged = Follower(source, limit, store), 0.0, None
         self._totals_store = store
-        self._preset_log = PresetLog(Path(target))
+        self._preset_log = PresetLog(Path())
         self._set(**_NOTHING | {"target": target, "is_looking": True})
         self.tick()
 
@@ -230,14 +231,15 @@ class LiveController:
         follower = self._follower
         if follower is None or self.state.paused or self._looks.is_running:
             return
-        presets, switch = self._preset_log, PresetSwitch(Path(self.state.target))
 
         def look() -> tuple[Follower, _Look]:
             one = self._look(follower)
             moment = one.moment or self.state.moment
-            if moment is None or moment.session.format != "capture":
+            if moment is None or not (path := _recording_of(moment.session)):
                 return follower, one
-            return follower, replace(one, presets=presets.poll(), preset_on=switch.is_on)
+            if self._preset_log.path != path:
+                self._preset_log = PresetLog(path)
+            return follower, replace(one, presets=self._preset_log.poll(), preset_on=PresetSwitch(path).is_on)
 
         self._looks.ask(look)
 
@@ -246,7 +248,7 @@ class LiveController:
         if self.state.preset_on is None:
             return
         try:
-            PresetSwitch(Path(self.state.target)).turn(is_on)
+            PresetSwitch(self._preset_log.path).turn(is_on)
         except OSError as problem:
             self._host.notify(f"The switch of the preset cannot be written: {problem}", severity="error")
             return
@@ -336,13 +338,25 @@ def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEve
     if others:
         same = tuple(one for one in before if one.number <= moment.same)
     stay = [one for one in others if isinstance(one, RecordedCompaction) and _is_in_log(moment, one)]
-    compactions = {one.message: one for one in (*stay, *moment.compactions)}
+    compactions = {one.message: one for one in (*stay, *(_first_compactions(moment) or moment.compactions))}
     events: list[LiveEvent] = []
     for one in moment.fresh:
         if compaction := compactions.pop(one.message.id, None):
             events.append(compaction)
         events.append(one)
     return (*same, *events, *compactions.values())[-_MAX_ROWS:]
+
+
+def _first_compactions(moment: Moment) -> list[RecordedCompaction]:
+    """Return the compactions among the messages of the first moment; [] at later ones."""
+    shown = {one.message.id for one in moment.fresh if moment.begins and one.message.kind == "summary"}
+    return [one for one in moment.recorded_compactions() if one.message in shown] if shown else []
+
+
+def _recording_of(session: Session) -> Path | None:
+    """Return the log of `inspector record` with the requests of a session; None if it is not recorded."""
+    path = session.capture or (session.path if session.format == "capture" else "")
+    return Path(path) if path else None
 
 
 def _is_in_log(moment: Moment, compaction: RecordedCompaction) -> bool:

@@ -214,17 +214,26 @@ class EventList(LineList):
 
 
 def _with_presets(events: Sequence[LiveEvent], presets: Sequence[PresetResult]) -> Sequence[LiveEvent | PresetResult]:
-    """Return events with each result of a preset before the reply to its request, which has the same time."""
+    """Return events with each result of a preset before the reply to its request, which has the same time.
+
+    If the request begins with a new summary, the result is below the line of that compaction.
+    """
     if not presets:
         return events
     results: dict[str, list[PresetResult]] = {}
     for one in presets:
         results.setdefault(one.time, []).append(one)
     rows: list[LiveEvent | PresetResult] = []
+    place = 0
     for event in events:
         if isinstance(event, FreshMessage) and event.message.is_reply:
-            rows += results.pop(event.message.time, ())
+            own = results.pop(event.message.time, ())
+            place = place or len(rows)
+            rows[place:place] = own
+            place = 0
         rows.append(event)
+        if isinstance(event, RecordedCompaction):
+            place = len(rows)
     return rows
 
 
