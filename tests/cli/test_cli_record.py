@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -29,6 +30,9 @@ sys.exit(7)
 
 class _Api(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
+        if self.path not in ("/v1/chat/completions", "/v1/messages"):
+            self.send_error(404)
+            return
         self.rfile.read(int(self.headers["Content-Length"]))
         message = {"role": "assistant", "content": "The lamp is lit."}
         body = json.dumps({"model": "gpt-5", "choices": [{"message": message}]}).encode()
@@ -106,9 +110,11 @@ def test_a_program_that_calls_no_model_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_attached_programs_are_recorded_until_an_interrupt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["/v1", "", "/"])
+def test_attached_programs_are_recorded_until_an_interrupt(tmp_path: Path, end: str) -> None:
     log = tmp_path / "log.jsonl"
-    with _api() as address:
+    with _api() as api:
+        address = api.removesuffix("/v1") + end
         command = [sys.executable, "-m", "inspector", "record", "--attach", "--out", str(log), "--upstream", address]
         recorder = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert recorder.stdout is not None
@@ -120,7 +126,9 @@ def test_attached_programs_are_recorded_until_an_interrupt(tmp_path: Path) -> No
             [sys.executable, "-c", _PROGRAM], env=environment, capture_output=True, text=True, check=False
         )
         assert (ended.returncode, ended.stdout) == (7, "The lamp is lit.\n")
+        with urlopen(Request(f"{addresses['ANTHROPIC_BASE_URL']}/v1/messages", b"{}")) as reply:
+            assert reply.status == 200
         recorder.send_signal(signal.SIGINT)
         _, errors = recorder.communicate(timeout=180)
-    assert recorder.returncode == 0 and "Recorded 1 call." in errors and "Traceback" not in errors
+    assert recorder.returncode == 0 and "Recorded 2 calls." in errors and "Traceback" not in errors
     assert len(load(log)) == 1

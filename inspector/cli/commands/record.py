@@ -46,7 +46,12 @@ class RecordOutput:
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND…")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to append to.")
-@click.option("--upstream", default="", metavar="URL", help="Address of the API. Default: the providers' own.")
+@click.option(
+    "--upstream",
+    default="",
+    metavar="URL",
+    help="Address of the API, with or without /v1. Default: the providers' own.",
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port of the proxy. Default: a free one.")
 @click.option("--attach", is_flag=True, help="Start no command: print the addresses, and record until ctrl+c.")
 @click.option("--preset", "preset_name", metavar="NAME", help="Compress requests on their way; see inspector presets.")

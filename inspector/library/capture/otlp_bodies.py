@@ -72,16 +72,16 @@ def _conversion(entry: Any) -> tuple[str, Callable[[Any], Any]]:
         names = {number: value.name for number, value in entry.enum_type.values_by_number.items()}
         one = partial(_name_of, names)
     elif entry.type == entry.TYPE_DOUBLE:
-        one = _number
+        one = _finite_or_name
     is_list = entry.is_repeated if hasattr(entry, "is_repeated") else entry.label == entry.LABEL_REPEATED
-    return str(entry.json_name), partial(_each, one) if is_list else one
+    return str(entry.json_name), partial(_list_of, one) if is_list else one
 
 
 def _same(value: Any) -> Any:
     return value
 
 
-def _each(convert: Callable[[Any], Any], values: Any) -> list[Any]:
+def _list_of(convert: Callable[[Any], Any], values: Any) -> list[Any]:
     return [convert(value) for value in values]
 
 
@@ -93,7 +93,7 @@ def _base64(value: bytes) -> str:
     return b64encode(value).decode()
 
 
-def _number(value: float) -> float | str:
+def _finite_or_name(value: float) -> float | str:
     """Return a number, or the name that one without a JSON form has."""
     if isfinite(value):
         return value

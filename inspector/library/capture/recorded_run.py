@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from urllib.parse import urlsplit
 
 from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
@@ -55,7 +56,8 @@ def _upstreams_of(environment: Mapping[str, str], upstream: str = "") -> dict[st
 
     Args:
         environment: Environment variables; base addresses in it are kept as upstreams.
-        upstream: Base address of all APIs; empty for those of the environment, or the providers' own.
+        upstream: Base address of all APIs, with or without `/v1`; empty for those of the environment, or else the
+            providers' own.
 
     Raises:
         RecordingError: An address is not one of HTTP.
@@ -66,8 +68,15 @@ def _upstreams_of(environment: Mapping[str, str], upstream: str = "") -> dict[st
         if not address.startswith(("http://", "https://")) or "@" in address or "?" in address:
             place = "--upstream" if upstream else name
             raise RecordingError(f"{place} has to be an address of http:// or https:// without password and query.")
-        upstreams[name] = Upstream(prefix, address)
+        upstreams[name] = Upstream(prefix, _base_address(name, address) if upstream else address)
     return upstreams
+
+
+def _base_address(name: str, upstream: str) -> str:
+    """Return the base address of an API at an upstream: clients of OpenAI add no `/v1` to it, those of Anthropic do."""
+    if name == "ANTHROPIC_BASE_URL":
+        return upstream.removesuffix("/v1")
+    return upstream if urlsplit(upstream).path else f"{upstream}/v1"
 
 
 def record_command(

@@ -349,8 +349,8 @@ def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEve
 
 def _first_compactions(moment: Moment) -> list[RecordedCompaction]:
     """Return the compactions among the messages of the first moment; [] at later ones."""
-    shown = {one.message.id for one in moment.fresh if moment.begins and one.message.kind == "summary"}
-    return [one for one in moment.recorded_compactions() if one.message in shown] if shown else []
+    summaries = {one.message.id for one in moment.fresh if moment.begins and one.message.kind == "summary"}
+    return [one for one in moment.recorded_compactions() if one.message in summaries] if summaries else []
 
 
 def _recording_of(session: Session) -> Path | None:
