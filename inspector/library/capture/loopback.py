@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -51,7 +52,7 @@ async def listening(
 
     app = web.Application(client_max_size=most)
     app.router.add_route("*", "/{path:.*}", answer_heard)
-    runner = web.AppRunner(app, access_log=None, auto_decompress=False, **options)
+    runner = web.AppRunner(app, access_log=None, logger=_quiet_log(), auto_decompress=False, **options)
     await runner.setup()
     assert runner.server is not None
     server, most_sockets = runner.server, limit("capture_sockets")
@@ -69,6 +70,13 @@ async def listening(
             sockets.close()
     finally:
         await runner.cleanup()
+
+
+def _quiet_log() -> logging.Logger:
+    """Return a logger that writes nothing: the terminal belongs to the recorded program."""
+    logger = logging.getLogger(__name__)
+    logger.handlers, logger.propagate = [logging.NullHandler()], False
+    return logger
 
 
 class _Refused(asyncio.Protocol):

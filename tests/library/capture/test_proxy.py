@@ -120,7 +120,7 @@ async def test_other_requests_redirects_and_errors_pass_and_are_not_kept() -> No
         assert bench.calls == [] and bench.proxy.other_requests == 4
 
 
-async def test_a_reply_that_the_api_breaks_off_breaks_off_at_the_client() -> None:
+async def test_a_reply_that_the_api_breaks_off_breaks_off_at_the_client(caplog: pytest.LogCaptureFixture) -> None:
     async with _bench() as bench:
         body = {**_ASK, "stream": True, "metadata": "breaks"}
         with pytest.raises(aiohttp.ClientError):
@@ -128,6 +128,7 @@ async def test_a_reply_that_the_api_breaks_off_breaks_off_at_the_client() -> Non
                 await reply.read()
         (call,) = bench.calls
         assert call.cut == "upstream" and b"The lamp" in call.response
+    assert not caplog.records, "the terminal belongs to the recorded program"
 
 
 async def test_a_client_that_ends_a_reply_ends_it_at_the_api() -> None:
