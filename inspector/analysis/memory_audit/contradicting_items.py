@@ -37,7 +37,8 @@ _REJECTING = re.compile(
     r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
 )
 """A heading or line below which the points are what not to do."""
-_IS_CODE = re.compile(r"[\d._/]")
+_NAME = re.compile(r"[\d._/]")
+_CODE_SPAN = re.compile(r"`[^`\n]+`")
 _MAX_RULE_ITEM = 600
 """Maximum length in characters of a rule or note whose choices are compared. A longer one is a document."""
 _MAX_STYLE_WORDS = 8
@@ -180,18 +181,19 @@ def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     """Yield rules of which one forbids what the other demands, in the same words."""
     demands, bans = _rules_by_polarity(entries)
     for number, ban, sentence in bans:
+        is_code = len(ban.words) == 1 and bool(_CODE_SPAN.search(entries[number].item.text))
         for other, demand in demands.get(ban.words[0], ())[:_MAX_GROUP]:
-            if other != number and _is_opposite(ban, demand) and _share_place(entries[number], entries[other]):
+            if other != number and _is_opposite(ban, demand, is_code) and _share_place(entries[number], entries[other]):
                 first, second = sorted((number, other))
                 confidence = 0.85 if ban.when == demand.when else 0.6
                 yield _Pair(first, second, clip(one_line(sentence), 120), confidence, 0)
 
 
-def _is_opposite(ban: PlainRule, demand: PlainRule) -> bool:
+def _is_opposite(ban: PlainRule, demand: PlainRule, is_code: bool) -> bool:
     """Return True if a rule forbids what another demands in the same case, or the very same in all cases."""
     if ban.when == demand.when:
         return {*ban.words} <= {*demand.words} and len(demand.words) <= len(ban.words) + 1
-    is_whole = len(ban.words) > 1 or _IS_CODE.search(ban.words[0]) is not None
+    is_whole = len(ban.words) > 1 or is_code or _NAME.search(ban.words[0]) is not None
     return not ban.when and is_whole and {*ban.words} == {*demand.words}
 
 

@@ -17,11 +17,15 @@ _SHORTEST = 12
 _MAX_TEXT = 400_000
 # "On Linux:", "**On Linux**", "**Linux strategy** (`linux.go`)"
 _LEAD = re.compile(r":(?:\*\*|__)?\s*$|^\*\*[^*\n]{1,100}\*\*:?(?: ?\([^()\n]{1,80}\))?\s*$")
+_POINT = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+"""A point of a list, which introduces only the points below it."""
 _STEP = re.compile(r"\s*\d{1,3}[.)]\s")
 _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".rb", ".json", ".yaml", ".yml", ".toml")
 """Ends of the names of files that a rule file may import and that contain no rules."""
-_NO_RULE = re.compile(r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|`[^`\n]*`$")
-"""A row of a table, an import, a task of a list, or nothing but a link or a name."""
+_NO_RULE = re.compile(
+    r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|(?:\*{0,2}(?:Files?|Path|Location|Source):\*{0,2} )?`[^`\n]*`$"
+)
+"""A row of a table, an import, a task of a list, or nothing but a link or a name, also after "File:"."""
 _GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 
@@ -65,7 +69,7 @@ def _with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
         parent = above[-1][1] if above else lead
         yield AuditedItem(store, item, "" if is_lead else parent, is_lead, _STEP.match(line) is not None)
         above.append((depth, item.text))
-        lead = item.text if is_lead else lead
+        lead = item.text if is_lead and not _POINT.match(line) else lead
 
 
 def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:

@@ -16,14 +16,17 @@ _MEANS = word_set("with via using")
 _PASSIVE = re.compile(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
 _NAME = re.compile(r"[`/_\d]|\w\.\w|[A-Z]")
 """Sign of a name in a value: code, a path, a number or a capital letter."""
-_SEVERAL = re.compile(r"(?i)[,;:(]|\b(?:and|or|both|either|any|all|each|on|in|for)\b")
+_SEVERAL = re.compile(r"(?i)[,;(]|:(?:\s|$)|\b(?:and|or|both|either|any|all|each|on|in|for)\b")
 _COEXIST = stem_set(
     "test tested check support supported work compatible see read compare example try integrate listen like add "
     "include import contribute describe reply"
 )
 """Stems of verbs of which several values hold at once: "Test with Firefox", "Test with Chrome"."""
 _USE_FOR = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$")
-_INSTEAD = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (?:instead of|over|rather than) (.{1,40})$")
+_INSTEAD = re.compile(
+    r"(?i)^(?:always |please )?(?:use|prefer|write) (.{1,40}?)"
+    r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$"
+)
 _NAMED = re.compile(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
 _FUNCTION = re.compile(
     r"(?i)^((?:.{0,40}(?:['’]s |\b(?:favou?rite|default|primary|preferred|main|minimum|maximum)\b)).{0,40}?)"
@@ -37,7 +40,7 @@ _NOT = re.compile(
 )
 _NUMBER = re.compile(
     r"(?i)(?<![\w.#/-])(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(?: ?(%|[kmgt]i?b|ms|milliseconds?"
-    r"|seconds?|minutes?|hours?|days?|weeks?|months?|years?))?(?![\w/-])"
+    r"|s|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?))?(?![\w/-])"
 )
 _NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)]|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
 _OPPOSITES = {
@@ -56,9 +59,14 @@ _OPPOSITES = {
     for word in pair.split()
 }
 """Pairs of words of which a rule chooses one, by the stem of each."""
+_LABELLED = re.compile(r"^([A-Z][\w -]{2,30}): (\S.{0,60})$")
+_NO_LABELS = stem_set(
+    "note important example remember tip warning todo default usage type file path entry see input output"
+)
+"""Stems of labels of which there may be several."""
 _CONDITION = re.compile(r"(?i)(?:if|when|unless|while|once)\b")
-_NO_RULES = ("<", "[", "\\[", "|")
-"""Beginnings of marks and tasks."""
+_NO_RULES = ("<", ">", "[", "\\[", "|")
+"""Beginnings of marks, quotes and tasks."""
 
 
 class OneValueRule(NamedTuple):
@@ -98,9 +106,8 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         return
     yield from _of_polarity(text, "yes")
     if match := _INSTEAD.match(text):
-        chosen, rejected = _stems(match[1]), _stems(match[2])
-        if chosen and rejected:
-            yield OneValueRule(("instead", chosen | rejected), " ".join(sorted(chosen)), True)
+        chosen, rejected = (frozenset(map(stem, value.lower().split())) for value in match.groups())
+        yield OneValueRule(("instead", chosen | rejected), " ".join(sorted(chosen - rejected)), True)
         return
     if is_negated(text):
         return
@@ -138,7 +145,13 @@ def _of_number(text: str) -> Iterator[OneValueRule]:
 
 
 def _of_named_value(text: str) -> Iterator[OneValueRule]:
-    if match := _USE_FOR.match(text):
+    if (match := _LABELLED.match(text)) and not stem_set(match[1].lower()) & _NO_LABELS:
+        label, text = match.groups()
+        yield from _chosen("label", label, text)
+        if len(text.split()) > _MAX_VALUE_WORDS:
+            for rule in _of_named_value(text):
+                yield rule._replace(about=(rule.about[0], rule.about[1] | _stems(label)))
+    elif match := _USE_FOR.match(text):
         about = "with" if match[2].lower() == "to" else "for"
         yield from _chosen(about, match[3], match[1], is_sure=True)
     elif match := _NAMED.match(text):
@@ -146,16 +159,21 @@ def _of_named_value(text: str) -> Iterator[OneValueRule]:
     elif match := _FUNCTION.match(text):
         yield from _chosen("is", match[1], match[2])
     else:
-        words = text.split()
-        places = [number for number, word in enumerate(words) if word.lower() in _PREPOSITIONS]
-        if places and places[-1] > 0 and 0 < len(words) - places[-1] - 1 <= _MAX_VALUE_WORDS:
-            head, preposition = " ".join(words[: places[-1]]), words[places[-1]].lower()
-            about = "with" if preposition in _MEANS else preposition
-            yield from _chosen(about, head, " ".join(words[places[-1] + 1 :]), is_sure=bool(_PASSIVE.search(head)))
+        yield from _of_last_words(text.split())
+
+
+def _of_last_words(words: list[str]) -> Iterator[OneValueRule]:
+    """Yield the choice of the value after the last preposition of a sentence."""
+    place = max((number for number, word in enumerate(words) if word.lower() in _PREPOSITIONS), default=0)
+    if 0 < place < len(words) - 1 and len(words) - place - 1 <= _MAX_VALUE_WORDS:
+        head, preposition = " ".join(words[:place]), words[place].lower()
+        about = "with" if preposition in _MEANS else preposition
+        yield from _chosen(about, head, " ".join(words[place + 1 :]), is_sure=bool(_PASSIVE.search(head)))
 
 
 def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iterator[OneValueRule]:
     """Yield the choice of a value, which must be a name unless the form of the sentence makes it sure."""
+    value = value.replace("()", "")
     is_name = bool(_NAME.search(value))
     if not (is_name or is_sure) or _SEVERAL.search(value) or len(value.split()) > _MAX_VALUE_WORDS:
         return

@@ -7,7 +7,9 @@ import re
 from inspector.engine.facts import content_words, is_negated, stem, stem_set
 
 _EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
-_RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|, not\b")
+_RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|(?:,| ?[—–]| -) (?:not|no)\b")
+_PROPER = re.compile(r"(?<=[a-z,] )[A-Z]\w*")
+_PLAIN_WORDS = re.compile(r"\w+")
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 _UPPER = re.compile(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
 _LOWER = re.compile(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
@@ -71,16 +73,29 @@ def _exact_words(text: str) -> frozenset[str]:
 
 
 def agree(one: str, other: str) -> bool:
-    """Return True if two texts have the same numbers, code, polarity, preference and no opposite bounds."""
-    preferred = [_key_words(_RATHER.split(text)[0]) for text in (one, other) if _RATHER.search(text)]
-    is_opposite = len(preferred) == 2 and preferred[0] != preferred[1]
+    """Return True if two texts have the same numbers, code, names, polarity, preference and no opposite bounds."""
     negated = [is_negated(_RATHER.sub(" ", text)) for text in (one, other)]
     return (
-        all(word in other for word in _exact_words(one))
-        and all(word in one for word in _exact_words(other))
+        _contains_exact(one, other)
+        and _contains_exact(other, one)
         and negated[0] == negated[1]
-        and not is_opposite
+        and not _prefer_another(one, other)
         and not _have_opposite_bounds(one, other)
+    )
+
+
+def _prefer_another(one: str, other: str) -> bool:
+    """Return True if both texts prefer something, and not the same."""
+    chosen = [_RATHER.split(text)[0] for text in (one, other) if _RATHER.search(text)]
+    preferred = [_key_words(text) | _exact_words(text) for text in chosen]
+    return len(preferred) == 2 and preferred[0] != preferred[1]
+
+
+def _contains_exact(text: str, other: str) -> bool:
+    """Return True if a text has the numbers, code and names of another: "rooms of Git", "rooms of GitHub"."""
+    words = {*_PLAIN_WORDS.findall(text.lower())}
+    return all(word in text for word in _exact_words(other)) and all(
+        name.lower() in words for name in _PROPER.findall(other)
     )
 
 

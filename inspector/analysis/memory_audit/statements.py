@@ -62,8 +62,8 @@ _VALUE = re.compile(
 )
 _ATTRIBUTES = tuple(VALUES)
 _REJECTS = re.compile(
-    r"(?i)\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
-    r"|replaces?|replaced|dislikes?|hates?|isn[’']t|aren[’']t|deprecated)\b"
+    r"(?i)(?:\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
+    r"|replaces?|replaced|dislikes?|hates?|isn[’']t|aren[’']t|deprecated)\b|(?:^|[—–,;(] ?)no\b)"
     r"(?: (?:the|any|use|uses|using|run|install|write|writing|indent|indenting|answer|reply|mix|import|add|adopt|deploy"
     r"|in|with|on)){0,2}[ “\"'(]{1,3}$"
 )
@@ -295,8 +295,8 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
 _RULED = ("number", "branch", "time")
 """Predicates that a rule may state. The others are facts about people and things."""
 _BINDS = re.compile(
-    r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|we|uses?|using"
-    r"|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at least"
+    r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|no|we|uses?"
+    r"|using|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at least"
     r"|at most|up to|listens|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
 )
 _DESCRIPTION = re.compile(
@@ -355,5 +355,6 @@ def _by_predicate(sentence: str, subject: str, names: Iterable[str]) -> Iterator
         unit = match[3].lower() if name == "number" else ""
         value = _NUMBERS.get(value, value)
         about, has_moved = words or content_words(subject), bool(_MOVED.search(sentence))
-        attribute, scope = f"{name} {unit}".strip(), areas_in(sentence) or frozenset({name})
+        scope = areas_in(sentence) | _scope_of_words(sentence[match.end() :], "") or frozenset({name})
+        attribute = f"{name} {unit}".strip()
         yield Statement(attribute, frozenset({value}), frozenset(), about, scope, sentence, has_moved, True)
