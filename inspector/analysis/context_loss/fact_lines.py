@@ -22,11 +22,6 @@ class LostStep:
     text: Annotated[str, "the line, which names its source"]
 
 
-def plain_words(text: str) -> str:
-    """Return a text as it is compared with another: in lower case, with single spaces."""
-    return " ".join(text.casefold().split())
-
-
 def quotation(text: str, room: int) -> str:
     """Return a text on one line in quotation marks that it cannot close.
 

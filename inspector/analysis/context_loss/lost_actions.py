@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from inspector.analysis.context_loss.fact_lines import LostStep, plain_words, quotation
+from inspector.analysis.context_loss.fact_lines import LostStep, quotation
 from inspector.analysis.tool_activity import Action, Actions
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import clipped_words, ends, one_line
+from inspector.engine.facts import StatedTexts
 from inspector.engine.work_state import CallEffects, WorkState, commands_in, effects_of
 
 _MAX_COMMAND, _MAX_LOOK, _MAX_RESULT = 160, 90, 50
@@ -88,7 +89,7 @@ class _CommandRun:
 
 
 def action_steps(
-    messages: Sequence[Message], turns: Mapping[str, int], state: WorkState, context: str, room: int
+    messages: Sequence[Message], turns: Mapping[str, int], state: WorkState, context: StatedTexts, room: int
 ) -> Iterator[tuple[str, LostStep]]:
     """Yield commands that succeeded and files that were read, each with the text by which a context names it.
 
@@ -99,7 +100,7 @@ def action_steps(
         messages: Messages that were removed, oldest first.
         turns: Turn of each message, by its id.
         state: State of the work after the messages.
-        context: The new context, as `plain_words` returns it. What it names is not grouped with others.
+        context: The new context. What it names is not grouped with others.
         room: Characters for all commands together. Where many were lost, each one is clipped.
     """
     folder = state.text("where", "folder")
@@ -137,8 +138,8 @@ def _files_read(actions: Actions, message: Message) -> list[str]:
     return [] if message.is_error else [one.resource for one in actions.reads_of(message)]
 
 
-def _command_steps(runs: Sequence[_CommandRun], context: str, room: int) -> Iterator[tuple[str, LostStep]]:
-    lost = sum(plain_words(run.command) not in context for run in runs)
+def _command_steps(runs: Sequence[_CommandRun], context: StatedTexts, room: int) -> Iterator[tuple[str, LostStep]]:
+    lost = sum(context.value(run.command) is None for run in runs)
     share = max(_MIN_COMMAND, min(_MAX_COMMAND, room // max(1, lost)))
     looks, texts = list[_CommandRun](), set[str]()
     for run in runs:
@@ -146,7 +147,7 @@ def _command_steps(runs: Sequence[_CommandRun], context: str, room: int) -> Iter
         if words in texts:  # differs from a newer one only where it is clipped
             continue
         texts.add(words)
-        if run.is_look and plain_words(run.command) not in context:
+        if run.is_look and context.value(run.command) is None:
             looks.append(run)
         else:
             yield run.command, LostStep("command", run.turn, _run_line(run, share))
@@ -214,7 +215,7 @@ def _turns(turns: Sequence[int]) -> str:
 
 
 def _read_steps(
-    read: Mapping[str, int], changed: set[str], folder: str, context: str
+    read: Mapping[str, int], changed: set[str], folder: str, context: StatedTexts
 ) -> Iterator[tuple[str, LostStep]]:
     """Yield the files that were read and not changed, by folder, the newest first."""
     groups = dict[str, list[tuple[str, int]]]()
@@ -222,7 +223,7 @@ def _read_steps(
         place, _, name = one_line(path).removeprefix(f"{folder.rstrip('/')}/").rpartition("/")
         if path in changed or not name or _NO_FILE.search(path):
             continue
-        if plain_words(name) in context:
+        if context.value(name):
             yield name, LostStep("read", turn, name)
             continue
         group = groups.setdefault(place, [])

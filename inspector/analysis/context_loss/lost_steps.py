@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 import orjson
 
-from inspector.analysis.context_loss.fact_lines import FactKind, LostStep, plain_words, quotation
+from inspector.analysis.context_loss.fact_lines import FactKind, LostStep, quotation
 from inspector.analysis.context_loss.lost_actions import action_steps
 from inspector.core.conversation import Message, Text, ToolCall
 from inspector.core.text import clipped_words, one_line
-from inspector.engine.facts import spoken_sentences
+from inspector.engine.facts import StatedTexts, spoken_sentences
 from inspector.engine.work_state import ACTORS, StateItem, StatePart, WorkState, item_text
 
 _LOADED = ("Loaded", "Instructions to read again")
@@ -34,6 +34,8 @@ _RELOADED = re.compile(r"(?i)(?:^|[\\/])(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.ove
 _CHOICES = (" instead of ", " rather than ")
 _SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
 _KINDS: Mapping[StatePart, FactKind] = {"rule": "rule", "task": "task", "failure": "failure", "file": "changed"}
+_SENTENCES_OF: tuple[FactKind, ...] = ("rule", "task", "decision")
+"""Kinds of lines that a context can state in other words."""
 _SETTINGS = ("approval", "sandbox", "model", "effort")
 """Modes that are settings of the tool."""
 _NAME = re.compile(
@@ -78,9 +80,7 @@ def lost_steps(dropped: Dropped, turns: Mapping[str, int], prompt_chars: int, co
     Raises:
         OSError: If the recording can no longer be read.
     """
-    context, state = plain_words("\n".join(message.text for message in dropped.context)), dropped.before
-    if folder := plain_words(state.text("where", "folder")).rstrip("/"):
-        context = f"{context}\n{context.replace(f'{folder}/', '')}"  # paths are also looked for in their short form
+    context, state = StatedTexts.of(dropped.context), dropped.before
     rows, seen, repeated = list[LostStep](), set[str](), 0
     removed = [message for message in dropped.removed if message.kind != "summary"]
     if not removed:
@@ -91,13 +91,19 @@ def lost_steps(dropped: Dropped, turns: Mapping[str, int], prompt_chars: int, co
         *action_steps(removed, turns, state, context, command_chars),
         *_decision_steps(removed, turns),
     ):
-        if plain_words(key)[:_PREFIX] in context:
+        if _is_stated(key, step.kind, context):
             repeated += 1
         elif step.text not in seen:
             seen.add(step.text)
             rows.append(step)
-    rows += _name_steps(removed, turns, context + plain_words(" ".join(seen)))
+    rows += _name_steps(removed, turns, context, seen)
     return LostSteps(tuple(rows), repeated)
+
+
+def _is_stated(key: str, kind: FactKind, context: StatedTexts) -> bool:
+    """Return True if the new context states or names the beginning of a statement, or an action."""
+    start = key if len(key) <= _PREFIX else key[:_PREFIX].rpartition(" ")[0]
+    return (context.sentence(start) if kind in _SENTENCES_OF else context.value(start)) is not None
 
 
 def _state_steps(state: WorkState) -> Iterator[tuple[str, LostStep]]:
@@ -156,7 +162,7 @@ def _state_line(item: StateItem, folder: str) -> str:
 
 
 def _prompt_steps(
-    messages: Sequence[Message], turns: Mapping[str, int], room: int, context: str
+    messages: Sequence[Message], turns: Mapping[str, int], room: int, context: StatedTexts
 ) -> Iterator[tuple[str, LostStep]]:
     """Yield the prompts of the user, the newest first."""
     prompts = [one for one in reversed(messages) if one.role == "user" and one.kind == "chat" and one.answers is None]
@@ -166,7 +172,7 @@ def _prompt_steps(
         for one, text in texts
         if text and not text.startswith(_NOT_WORDS) and len(text.split()) >= _FEW_WORDS
     ]
-    lost = sum(plain_words(text)[:_PREFIX] not in context for _, text in texts)
+    lost = sum(not _is_stated(text, "prompt", context) for _, text in texts)
     share = max(110, min(800, room // max(1, lost)))
     for message, text in texts:
         turn = turns.get(message.id, 0)
@@ -201,7 +207,9 @@ def _decisions_in(message: Message) -> Iterator[str]:
                 yield sentence
 
 
-def _name_steps(messages: Sequence[Message], turns: Mapping[str, int], known: str) -> Iterator[LostStep]:
+def _name_steps(
+    messages: Sequence[Message], turns: Mapping[str, int], context: StatedTexts, seen: Collection[str]
+) -> Iterator[LostStep]:
     """Yield names and addresses that the agent used in several calls or replies, by the turn of their last use."""
     uses, last = dict[str, int](), dict[str, int]()
     for message in messages:
@@ -210,7 +218,8 @@ def _name_steps(messages: Sequence[Message], turns: Mapping[str, int], known: st
         for name in set(_NAME.findall("\n".join(_own_texts(message))[:_MAX_TEXT])):
             uses[name] = uses.get(name, 0) + 1
             last[name] = turns.get(message.id, 0)
-    often = [name for name, count in uses.items() if count >= _MIN_USES and plain_words(name) not in known]
+    often = [name for name, count in uses.items() if count >= _MIN_USES and not context.value(name)]
+    often = [name for name in often if not any(name in line for line in seen)]
     by_turn = dict[int, list[str]]()
     for name in sorted(often, key=lambda name: (uses[name], last[name]), reverse=True)[:_MAX_NAMES]:
         by_turn.setdefault(last[name], []).append(name)

@@ -16,7 +16,7 @@ from inspector.core.caches import text_of
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
-from inspector.engine.facts import is_told
+from inspector.engine.facts import StatedTexts
 from inspector.engine.work_state import StateFate, Transition
 from inspector.llm.providers import is_sealed_summary
 
@@ -97,20 +97,15 @@ class _AskedContext:
         self._summary = transition.summary.text
         self._kept = [message for message in transition.kept if _is_source(message)]
         self._replaced = [message for message in transition.replaced[-_MAX_SOURCES:] if _is_source(message)]
+        self._window = StatedTexts(self._kept, [self._summary])
 
     def ask(self, kind: WorkProbeKind, resource: str, message: str) -> WorkProbe:
         """Ask about a file or page: a kept message must name it, or the summary with words that belong to it."""
         name = _end_of(resource)
-        text = next((text for one in self._kept if name in (text := text_of(one))), "")
-        if not text and self._is_told(name):
-            text = self._summary
-        start = text.find(name)
-        line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0] if text else ""
-        return WorkProbe(kind, one_line(resource), message, bool(text), one_line(line[:_MAX_LINE]))
-
-    def _is_told(self, name: str) -> bool:
-        """Return True if the summary states a name near words that earlier messages state near it."""
-        return is_told(self._summary, name, map(text_of, reversed(self._replaced)), by_chance=True)
+        is_answered = self._window.value(name, reversed(self._replaced), by_chance=True) == "retained"
+        texts = (*map(text_of, self._kept), self._summary) if is_answered else ()
+        lines = (line for text in texts if name in text for line in text.splitlines() if name in line)
+        return WorkProbe(kind, one_line(resource), message, is_answered, one_line(next(lines, "")[:_MAX_LINE]))
 
 
 def messages_after(session: Session, turn: int, agent: str) -> list[Message]:

@@ -22,7 +22,6 @@ from inspector.engine.facts.relation import (
     RelatedText as RelatedText,
     content_words as content_words,
     is_negated as is_negated,
-    is_told as is_told,
     related_text as related_text,
     sentence_of as sentence_of,
     source_words as source_words,
@@ -41,6 +40,7 @@ from inspector.engine.facts.sentence_facts import (
     spoken_sentences as spoken_sentences,
     text_classes as text_classes,
 )
+from inspector.engine.facts.stated_texts import StatedTexts as StatedTexts
 from inspector.engine.facts.summary_facts import units_of as units_of
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
 from inspector.engine.facts.unmet_needs import find_unmet_needs as find_unmet_needs

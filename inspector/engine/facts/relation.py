@@ -336,19 +336,6 @@ def sentence_of(text: str) -> Sentence:
     )
 
 
-def is_told(summary: str, name: str, texts: Iterable[str], *, by_chance: bool = False) -> bool:
-    """Return True if a summary states a name near words that belong to it.
-
-    Args:
-        summary: The summary.
-        name: The name.
-        texts: Earlier texts. Those that contain the name state what belongs to it.
-        by_chance: Also count words that would be near the name in any order.
-    """
-    sources = (source_words(text, name) for text in texts if name in text)
-    return name in summary and related_text(summary).relates(name, filter(None, sources), by_chance=by_chance)
-
-
 def source_words(text: str, value: str) -> frozenset[str]:
     """Return the content words of the sentence or line of a text that states a value, without the value.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import filterfalse
 
 from inspector.core.conversation import Message
@@ -19,6 +20,7 @@ from inspector.engine.facts.path_terms import PathTerms
 from inspector.engine.facts.relation import RelatedText, related_text
 from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
 from inspector.engine.facts.sent_window import SentWindow
+from inspector.engine.facts.stated_texts import presence_of
 from inspector.engine.facts.summary_facts import RetoldTerms
 from inspector.engine.facts.text_match import Passage, is_long, message_words, phrase
 
@@ -214,16 +216,19 @@ class FactTracker:
         """Return whether the window retains or names a term by the words of one of its facts; None without them."""
         state: State | None = None
         for fact in self.index.by_term[term]:
-            if not (words := phrase(self.index.facts[fact].text)).strip():
-                continue
-            if words in self._copies() or self._is_in_log(words):
-                return "retained"
-            for passage, summary in self._retold():
-                if words in passage:
-                    if self.index.statements.related(summary, [term], self._end() or 0):
-                        return "retained"
-                    state = "named"
+            words = phrase(self.index.facts[fact].text)
+            presence = presence_of(words, self._is_held, self._retold(), partial(self._is_related, term))
+            if presence == "retained":
+                return presence
+            state = presence or state
         return state
+
+    def _is_held(self, words: str) -> bool:
+        """Return True if a message of the window, except a summary, contains a `phrase`."""
+        return words in self._copies() or self._is_in_log(words)
+
+    def _is_related(self, term: int, summary: RelatedText) -> bool:
+        return bool(self.index.statements.related(summary, [term], self._end() or 0))
 
     def _copies(self) -> Passage:
         if self._copy_words is None:

@@ -14,10 +14,9 @@ from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SENTENCES, FactClass
 from inspector.engine.facts.relation import RelatedText, Sentence, sentence_of, source_words
-from inspector.engine.facts.text_match import texts_of
+from inspector.engine.facts.stated_texts import MAX_SOURCES, statements_among
+from inspector.engine.facts.text_match import sent_text
 
-_MAX_SOURCES = 4
-"""Number of statements of a value that a summary is compared with: the newest ones, those in words first."""
 _MAX_TEXTS, _MAX_KEPT_CHARS = 512, 16_384
 """Maximum number and length of the texts of messages that are kept."""
 _LOOSE = 0.4
@@ -115,9 +114,9 @@ class Statements:
     def _contexts(self, fact: int, end: int) -> Iterator[frozenset[str]]:
         places = self._sources.get(fact, ())
         cut = bisect_left(places, end) or 1
-        newest = places[max(0, cut - 8 * _MAX_SOURCES) : cut][::-1]
-        said = [place for place in newest if self._messages[place].role != "tool"]
-        for place in (said or newest)[:_MAX_SOURCES]:
+        newest = places[max(0, cut - 8 * MAX_SOURCES) : cut][::-1]
+        for message in statements_among(map(self._messages.__getitem__, newest)):
+            place = self._places[message]
             words = self._words.get((fact, place))
             if words is None:
                 words = self._words[fact, place] = source_words(self._text_at(place), self._facts[fact][1])
@@ -127,7 +126,7 @@ class Statements:
         """Return the text of a message, from a cache: the next fact is often in the same message."""
         text = self._texts.get(place)
         if text is None:
-            text = "\n".join(text for text, _ in texts_of(self._messages[place]))
+            text = sent_text(self._messages[place])
             if len(self._texts) >= _MAX_TEXTS:
                 self._texts.clear()
             if len(text) <= _MAX_KEPT_CHARS:

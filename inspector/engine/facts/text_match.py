@@ -50,6 +50,11 @@ def texts_in(part: Part) -> Iterator[tuple[str, bool]]:
             yield part.text, False
 
 
+def sent_text(message: Message) -> str:
+    """Return the texts of a message as it is sent, in lines."""
+    return "\n".join(text for text, _ in texts_of(message))
+
+
 def _all_texts(message: Message) -> Iterator[str]:
     """Yield the texts of a message and its thinking, which is sent as well."""
     yield from (text for text, _ in texts_of(message))

@@ -13,7 +13,7 @@ from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import lazy_pattern, one_line, plural
-from inspector.engine.facts import RelatedText, content_words, is_negated, is_told, sentence_of, sentences_of
+from inspector.engine.facts import RelatedText, StatedTexts, content_words, is_negated, sentence_of, sentences_of
 from inspector.engine.work_state.claims import claims_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
@@ -60,8 +60,6 @@ _NEAR, _TOGETHER, _PART = 4, 0.75, 0.4
 """Statements of a summary that can state one task together, the share of its words, and that in one of them."""
 _MAX_LIST = 40
 """Maximum number of words of such statements if none of them says a part of the task."""
-_MAX_SOURCES = 20
-"""Maximum number of replaced messages, the newest ones, that state what belongs to a name."""
 _OFF = lazy_pattern(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
 
 
@@ -129,9 +127,8 @@ class NewContext:
 
     def tells(self, name: str, text: str) -> bool:
         """Return True if the summary states a name near words of a text, or of replaced messages that contain it."""
-        texts = (text_of(message) for message in reversed(self.replaced) if not message.is_error)
-        sources = islice((source for source in texts if name in source), _MAX_SOURCES)
-        return self.has_name(name) and is_told(self.summary, name, chain([text], sources))
+        earlier = (message for message in reversed(self.replaced) if not message.is_error)
+        return self.has_name(name) and StatedTexts((), [self.summary]).value(name, earlier, text) == "retained"
 
     def has_name(self, name: str) -> bool:
         """Return True if the summary contains a name, not only as a part of another one."""
