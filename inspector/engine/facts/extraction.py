@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from inspector.core.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.core.text import lazy_pattern
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts.classes import FactClass, SentenceClass, Source
 from inspector.engine.facts.classify import clean
 from inspector.engine.facts.definitions import defined_names
@@ -226,13 +226,20 @@ def _say_called(result: ExtractedFacts, name: str) -> None:
 
 _LITERALS = frozenset(("None", "True", "False", "null", "true", "false", "undefined", "nil", "self", "this"))
 """Words of programming languages that name nothing."""
+_COMMANDS = word_set(
+    "awk bash cat cd chmod cp curl cut diff echo env find git grep head jq kill less ls make mkdir mv node npm pip ps "
+    "pwd python python3 rm sed sh sleep sort ssh sudo tail tar test touch tr uniq wc wget which xargs yarn zsh"
+)
+"""Programs that every author knows."""
+_STRUCT_TAG = lazy_pattern(r'\w{2,20}:"')
+"""Beginning of the tag of a field in Go: json:"name"."""
 
 
 def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
     """Add a quoted string as a name if it is one in code, otherwise as a quote if it is no other fact."""
     if not _LETTERS.search(inner) or (" " not in inner and any(fact.sure <= SAID for fact in read_word(inner))):
         return
-    if is_code and inner in _LITERALS:
+    if is_code and (inner in _LITERALS or inner in _COMMANDS or _STRUCT_TAG.match(inner)):
         return
     if is_code and NAME.fullmatch(inner):
         result.say("symbol", inner, name_term(inner))
@@ -250,6 +257,8 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     """
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
+    if "it/s" in text or "s/it" in text:
+        text = _PROGRESS.sub("", text)
     if "\\n" in text and ":\\" not in text:
         text = unescape(text)
     stems = _read_code(result, text)
@@ -268,6 +277,8 @@ def _read_names(result: ExtractedFacts, line: str) -> None:
 
 
 _TAG = lazy_pattern(r"</?\w{1,60}>")
+_PROGRESS = lazy_pattern(r"\[[\d:]{4,8}<[\d:?]{1,8}, {0,3}[\d.?]{1,8} ?(?:it/s|s/it)\]")
+"""Elapsed and remaining time in a progress bar: "[00:01<00:05, 2.19it/s]"."""
 _COLOUR = lazy_pattern(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 

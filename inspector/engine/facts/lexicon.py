@@ -37,6 +37,11 @@ LISTED = word_set(
     """
 )
 """Words before a colon that are not keys."""
+POSITIONS = word_set("offset i j k")
+"""Keys of positions in what is read."""
+HEX_COLOUR = lazy_pattern(r"#(?:(?=\d{0,7}[A-Fa-f])(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})|([0-9A-Fa-f])\1\1)(?!\w)")
+MODEL = lazy_pattern(r"(?i)(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|o[134])-[\w.:-]{1,60}")
+"""The name of a published model, which every author knows."""
 WORDLESS = word_set(
     """
     less news always across besides perhaps yes was has is its his hers ours theirs this thus as us plus minus
@@ -166,10 +171,11 @@ NO_IDS = word_set(
     utf-8 utf-16 utf-32 utf8 sha-1 sha-256 sha-512 sha256 sha1 md5 latin-1 iso-8859-1 x86-64 x86_64 win32 win64
     covid-19 base64 http2 http3 ipv4 ipv6 aes-128 aes-256 rs256 hs256 es2015 es2020 es2022 cp1252 fp16 fp32
     int32 int64 uint8 float32 float64 i18n l10n k8s oauth2
+    0.0.0.0 127.0.0.1 255.255.255.255
     base64-encoded utf16le arm64 amd64 html5 css3 h264 h265 iso8601
     """
 )
-"""Names of encodings, algorithms and platforms that look like ids."""
+"""Names of encodings, algorithms and platforms that look like ids, and addresses of every machine."""
 _YEARS = lazy_pattern(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
 SINGULARS = word_set(
     """
@@ -219,3 +225,8 @@ _HOST = lazy_pattern(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
 def is_host(name: str) -> bool:
     """Return True if a dotted word is a host name, even without a path after it."""
     return bool(_HOST.fullmatch(name)) and name.rpartition(".")[2] in HOST_ENDS and name not in NO_HOSTS
+
+
+def is_constant(name: str) -> bool:
+    """Return True for a name in capitals with at least two words: "MODEL_20B_ID_FIELD"."""
+    return name.isupper() and sum(part.isalpha() and len(part) >= 3 for part in name.split("_")) >= 2

@@ -15,8 +15,8 @@ _USUAL_PATHS = word_set(
     """
     readme.md package.json pyproject.toml makefile dockerfile .gitignore .env index.js index.ts index.html
     main.py __init__.py __main__.py setup.py tsconfig.json requirements.txt claude.md agents.md /tmp /dev/null
-    /usr/bin /bin / ~ . .. src tests test docs data lib app dist build bin node_modules tmp
-    go.mod go.sum cargo.toml changelog.md contributing.md license .golangci.yml .editorconfig .dockerignore
+    /usr/bin /usr/bin/env /bin /bin/bash /bin/sh / ~ . .. src tests test docs data lib app dist build bin node_modules
+    tmp go.mod go.sum cargo.toml changelog.md contributing.md license .golangci.yml .editorconfig .dockerignore
     .gitattributes docker-compose.yml
     """
 )
@@ -111,15 +111,11 @@ _KNOWN_NAME = lazy_pattern(
     r"|tempfile|JSON|Math|Object|Array|Promise|console|process)\.[A-Za-z]\w{1,30}(?:\(\))?"
 )
 """Names of a language and its standard library, which every author knows: "__init__", "errors.Is()"."""
-_KNOWN_ID = lazy_pattern(r"(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|o[134])-[\w.:-]{1,60}", re.IGNORECASE)
-"""Names of published models: "gpt-4o-mini"."""
 
 
 def is_common_knowledge(cls: FactClass, text: str) -> bool:
-    """Return True if every author knows a name or an id, so that no window has to state it."""
-    if cls == "symbol":
-        return bool(_KNOWN_NAME.fullmatch(text))
-    return cls == "id" and bool(_KNOWN_ID.fullmatch(text))
+    """Return True if every author knows a name, so that no window has to state it."""
+    return cls == "symbol" and bool(_KNOWN_NAME.fullmatch(text))
 
 
 _NOISE: Mapping[FactClass, Callable[[str, int], bool]] = {

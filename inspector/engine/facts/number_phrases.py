@@ -110,7 +110,7 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
         else:
             backwards = backwards or text[::-1]
             fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
-        if fact and (is_said or not _is_argument(fact.key, digits)):
+        if fact and not _is_argument(fact.key, digits, is_said and text[max(0, start - 2) : start] not in _EXPANDED):
             yield groups[0], fact
     yield from _ranges_in(text)
 
@@ -197,10 +197,16 @@ def _unless_size(match: re.Match[str], after: str) -> str:
     )
 
 
-def _is_argument(key: Key, digits: str) -> bool:
-    """Return True if the number is a shell argument or a list position in code or tool output."""
+def _is_argument(key: Key, digits: str, is_prose: bool) -> bool:
+    """Return True if the number is a shell argument, or a list position in code or tool output."""
     cls, text = key
-    return text.startswith("the ") if cls == "date" else cls == "amount" and len(digits) == 1 and text.startswith("USD")
+    if cls == "date":
+        return not is_prose and text.startswith("the ")
+    return cls == "amount" and len(digits) == 1 and text.startswith("USD") and not (is_prose and digits != "0")
+
+
+_EXPANDED = ('"$', "=$", "{$")
+"""Characters before a digit that make it an argument of a shell."""
 
 
 def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:

@@ -18,11 +18,12 @@ from inspector.engine.facts.word_facts import (
     WordFact,
     find_facts,
     read_word,
-    words_of,
 )
 
 Wording = tuple[str, str, str]
 """Wording of a fact: its term, the term whose use proves knowledge of it, and its spelling in the text."""
+_SEPARATORS = "\"'`<>(){}[]|;*“”‘’«»→…"
+"""Separators between words, in addition to white space."""
 _MAX_WORDS = 1 << 16
 """Maximum number of cached words. Above it, the cache is cleared."""
 
@@ -103,6 +104,13 @@ def _entry_of_several(word: str, facts: Sequence[WordFact]) -> _Entry:
         tuple([fact for sure, fact in pairs if sure == ANYWHERE]),
         tuple([fact for sure, fact in pairs if sure <= SAID]),
     )
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, in order. Replacing one separator after the other is twice as fast as a pattern."""
+    for sign in _SEPARATORS:
+        text = text.replace(sign, " ")
+    return text.split()
 
 
 def entries(text: str) -> tuple[Sequence[_Entry], set[str]]:

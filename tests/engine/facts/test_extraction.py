@@ -219,3 +219,22 @@ def test_the_numbers_of_a_summary_are_those_among_its_facts(session_file: Path) 
     summary = replace(message("s", text), kind="summary")
     numbers = [number for cls, number in read(summary).facts if cls == "number"]
     assert numbers and list(read_numbers(summary)) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ('if [ $# -ne 1 ]; then run "$0" --as "$1"; fi', "assistant"),
+        ("Run `ls` and `git`, then `grep` again.", "assistant"),
+        ("row:  21%|###    | 3/14 [00:01<00:05,  2.19it/s]", "tool"),
+        ('type Gauge struct { ID string `json:"gauge_id"` } // `json:"gauge_id"`', "tool"),
+    ],
+)
+def test_arguments_programs_progress_and_tags_are_no_facts(text: str, role: Role) -> None:
+    assert not {cls for cls, _ in told(text, role)} & {"amount", "date"}
+    assert ("quote", 'json:"gauge_id"') not in told(text, role)
+    assert not told(text, role) & {("symbol", "ls"), ("symbol", "git"), ("symbol", "grep")}
+
+
+def test_an_amount_of_one_digit_in_a_sentence_is_one() -> None:
+    assert ("amount", "USD 5") in told("Each ticket costs $5 at the pier.")

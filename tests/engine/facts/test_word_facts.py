@@ -7,15 +7,15 @@ import re
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.engine.facts.vocabulary import VOCABULARY, _lines_with, entries
+from inspector.engine.facts.vocabulary import VOCABULARY, _lines_with, entries, words_of
 from inspector.engine.facts.word_facts import (
     MAX_WORD_LENGTH,
     NOWHERE,
     _any_of,
     _mixed,
     _without_digits,
+    find_facts,
     read_word,
-    words_of,
 )
 
 
@@ -221,3 +221,22 @@ def test_an_identifier_tells_what_it_would_tell_if_every_pattern_were_tried(word
 def test_lines_that_hold_a_stem_are_those_whose_small_letters_do(lines: list[str], stem: str) -> None:
     low = "\n".join(lines).lower()
     assert list(_lines_with(stem, low, lines)) == [line for line in lines if stem in line.lower()]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("#A855F7", "#c15f3c;", "#646cffaa", "#333", "#fff"),
+        *("GPT-5", "gpt-4o-mini", "claude-sonnet-4-5", "gemini-2.5-pro"),
+        *("0.0.0.0", "127.0.0.1", "offset=907", "i=1"),
+    ],
+)
+def test_a_colour_a_model_and_a_position_are_no_facts(word: str) -> None:
+    assert not told(word)
+
+
+def test_a_constant_is_a_name_even_with_digits() -> None:
+    [fact] = find_facts("TIDE_GAUGE_20B_MODEL_ID")
+    assert fact.key == ("symbol", "TIDE_GAUGE_20B_MODEL_ID")
+    assert [fact.key[0] for fact in find_facts("ORDER_20417")] == ["id"]
+    assert [fact.key for fact in find_facts("#3417")] == [("id", "3417")]
