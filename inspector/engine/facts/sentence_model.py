@@ -43,6 +43,13 @@ _CODE_START = lazy_pattern(r"\d+[:→|]|//|#|\*|L\d")
 _JSON_START = lazy_pattern(r'"[\w-]{1,60}": ')
 _LABEL_START = lazy_pattern(r"[A-Z][\w ]{2,30}: ")
 _POSITION_START = lazy_pattern(r"[^\s:]{1,200}:\d+:")
+_DUTY = lazy_pattern(r"(?<!\bI )(?<!\bwe )\bmust (?:not )?(?!have been\b|say\b|mean\b|match\b)[a-z]")
+_BANNED = lazy_pattern(r"\bmust not\b")
+_CONCRETE = lazy_pattern(r"`[^`\n]{1,80}`|\d|[\w-]/[\w.-]")
+"""A span of code, a number or a path."""
+_SUPPOSED = lazy_pattern(r"(?i)\b(?:if|when|raise|error)\b|[{}<>=]")
+_PROSE = lazy_pattern(r"[A-Z][\w ,;:()'’%./-]{20,280}[.…]")
+"""A printed line of written language."""
 _SIZES = (3, 5, 9, 16, 30)
 
 
@@ -161,10 +168,23 @@ def confirmed_classes(
     if not may_add and not any(name in _LEAST_CONFIRMED for name in hits):
         return tuple(hits)
     likely = class_probabilities(sentence, source, hits)
-    kept = [name for name in hits if name in certain or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
+    binding = ("constraint",) if "constraint" in hits and is_binding(sentence, source) else ()
+    kept = [name for name in hits if name in (*certain, *binding) or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
     if may_add:
         kept += [name for name, least in _LEAST_ADDED.items() if name not in hits and likely[name] >= least]
     return tuple(kept)
+
+
+def is_binding(sentence: str, source: Source) -> bool:
+    """Return True for a duty or a ban about a concrete thing, whatever the other words are.
+
+    In tool output, only bans in prose count, because code comments state duties of the code.
+    """
+    if not _CONCRETE.search(sentence) or _SUPPOSED.search(sentence):
+        return False
+    if source == "output":
+        return bool(_BANNED.search(sentence) and _PROSE.fullmatch(sentence))
+    return bool(_DUTY.search(sentence))
 
 
 def confirmed_sentences(

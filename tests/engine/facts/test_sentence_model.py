@@ -7,13 +7,14 @@ from importlib.resources import files
 
 import pytest
 
-from inspector.engine.facts import SentenceClassifier, Source, text_classes
+from inspector.engine.facts import SentenceClass, SentenceClassifier, Source, text_classes
 from inspector.engine.facts.sentence_facts import ruled_sentences
 from inspector.engine.facts.sentence_model import (
     WEIGHTS_FILE,
     WEIGHTS_SHA256,
     class_probabilities,
     confirmed_classes,
+    is_binding,
 )
 from tests.benchmarks.sentence_weights import written_examples
 
@@ -84,3 +85,48 @@ def test_most_written_sentences_have_their_class() -> None:
         for classes in [set(SentenceClassifier(one.text, one.source).classes(one.text))]
     )
     assert right > 0.85 * len(written)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "hits", "likely"),
+    [
+        ("Never push to the release branch.", "typed", ["constraint"], (0.89, 0.01, 0.06, 0.00)),
+        ("We will keep the old format.", "typed", ["decision"], (0.03, 0.95, 0.13, 0.02)),
+        ("Use the existing types.", "typed", [], (0.69, 0.01, 0.03, 0.00)),
+        ("do number 4", "typed", [], (0.03, 0.55, 0.00, 0.01)),
+        ("Write the missing test for the gauge.", "speech", ["task"], (0.01, 0.02, 0.92, 0.00)),
+        ("That can only be good for the team.", "speech", ["constraint"], (0.17, 0.02, 0.02, 0.00)),
+        ("You must answer in one sentence.", "rules", ["constraint"], (0.93, 0.00, 0.00, 0.00)),
+        ("214: // counts each row once and never twice", "output", ["constraint"], (0.04, 0.00, 0.00, 0.00)),
+    ],
+)
+def test_the_probabilities_of_some_sentences_are_known(
+    text: str, source: Source, hits: list[SentenceClass], likely: tuple[float, ...]
+) -> None:
+    """New weights or features change these. Look at what they do to recordings before writing the new ones down."""
+    known = dict(zip(("constraint", "decision", "task", "error"), likely, strict=True))
+    assert class_probabilities(text, source, hits) == pytest.approx(known, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Guideline T-4: trunk to wire must be half the grown crown plus 2.20 m.", "speech"),
+        ("And the board must show both hours (note HN-88), so the letter belongs into `clock()`.", "speech"),
+        ("Reserve of 8 % of it must not be planned, so 1,490,400 can be.", "output"),
+    ],
+)
+def test_a_duty_about_a_concrete_thing_is_a_rule_whatever_its_other_words_are(text: str, source: Source) -> None:
+    assert "constraint" in confirmed_classes(text, source, ["constraint"])
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("48: // readers MUST fill this from `usage`", "output"),
+        ("The tide must have been at 4 metres.", "speech"),
+        ("If it is lost, the pump must be restarted at 5.", "speech"),
+    ],
+)
+def test_a_comment_a_guess_and_a_case_are_none(text: str, source: Source) -> None:
+    assert not is_binding(text, source)
