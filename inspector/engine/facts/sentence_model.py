@@ -202,6 +202,8 @@ def confirmed_sentences(
         others: All sentences of a text to which the model may add classes.
     """
     pairs = list(dict.fromkeys(ruled))
+    if not pairs and not others:
+        return
     hits, sure = defaultdict[str, list[SentenceClass]](list), defaultdict[str, list[SentenceClass]](list)
     for names, of_one in ((hits, pairs), (sure, certain)):
         for cls, sentence in of_one:
