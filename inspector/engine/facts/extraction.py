@@ -224,13 +224,11 @@ def _say_called(result: ExtractedFacts, name: str) -> None:
     result.terms.update(name_terms(called))
 
 
-_LITERALS = frozenset(("None", "True", "False", "null", "true", "false", "undefined", "nil", "self", "this"))
-"""Words of programming languages that name nothing."""
-_COMMANDS = word_set(
+_UNNAMED = frozenset(("None", "True", "False", "null", "true", "false", "undefined", "nil", "self", "this")) | word_set(
     "awk bash cat cd chmod cp curl cut diff echo env find git grep head jq kill less ls make mkdir mv node npm pip ps "
     "pwd python python3 rm sed sh sleep sort ssh sudo tail tar test touch tr uniq wc wget which xargs yarn zsh"
 )
-"""Programs that every author knows."""
+"""Words of programming languages that name nothing, and programs that every author knows."""
 _STRUCT_TAG = lazy_pattern(r'\w{2,20}:"')
 """Beginning of the tag of a field in Go: json:"name"."""
 
@@ -239,11 +237,12 @@ def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
     """Add a quoted string as a name if it is one in code, otherwise as a quote if it is no other fact."""
     if not _LETTERS.search(inner) or (" " not in inner and any(fact.sure <= SAID for fact in read_word(inner))):
         return
-    if is_code and (inner in _LITERALS or inner in _COMMANDS or _STRUCT_TAG.match(inner)):
-        return
     if is_code and NAME.fullmatch(inner):
-        result.say("symbol", inner, name_term(inner))
-    elif not (is_code and inner.endswith(")") and NAME.fullmatch(inner.partition("(")[0])):
+        if inner not in _UNNAMED:
+            result.say("symbol", inner, name_term(inner))
+    elif not _STRUCT_TAG.match(inner) and not (
+        is_code and inner.endswith(")") and NAME.fullmatch(inner.partition("(")[0])
+    ):
         result.say("quote", inner, sentence_term(inner))
 
 

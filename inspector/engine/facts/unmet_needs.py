@@ -27,6 +27,8 @@ from inspector.engine.facts.todo_calls import points_of
 _FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quote", "email"))
 """Classes of facts that agents make up. They count only if someone else stated them, or they are in code it wrote."""
 _DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
+_OBSERVED = "Automatic OCR of the page screenshot"
+"""Part of the report of a browsing agent, which quotes a page that it sees, and remembers nothing."""
 _TAIL = 2
 """Number of steps at the end of a path that identify it."""
 _ADDRESS_TAIL = 3
@@ -59,7 +61,7 @@ def find_unmet_needs(ledger: FactTracker, turn: int, reply: Message) -> UnmetNee
         OSError: A message body cannot be read.
     """
     needs = ledger.index.missed_of(reply)
-    if all(map(ledger.is_retained, needs.values())):
+    if _OBSERVED in reply.text or all(map(ledger.is_retained, needs.values())):
         return UnmetNeed()
     absent: dict[State, list[Need]] = {state: [] for state in STATES}
     terms = set[int]()
@@ -107,8 +109,8 @@ class _Memory:
         cls, text, term = self.ledger.index.facts[fact]
         if cls in _FROM_OUTSIDE and term not in self.ledger.heard and not (cls == "symbol" and self._is_written(fact)):
             return False
-        words = phrase(text)
-        if words in self._repeated_points and words not in self._other_words:
+        spellings = (text, text.rstrip("/").rpartition("/")[2]) if cls == "path" else (text,)
+        if any(words in self._repeated_points and words not in self._other_words for words in map(phrase, spellings)):
             return False
         return not (is_common_knowledge(cls, text) or self._is_at_hand(cls, text))
 

@@ -123,6 +123,22 @@ def test_the_points_of_a_list_that_is_written_once_more_are_not_missed() -> None
     assert regrets(*log, todo("m3", FIRST, SECOND), lost=2) == ["read_ledger"]
 
 
+def test_a_file_that_only_a_repeated_point_names_is_not_missed() -> None:
+    first = message("m0", "see /srv/tide/plans/ledger_helpers.py", "tool")
+    point = "Read ledger_helpers.py and check the shards"
+    assert regrets(first, todo("m1", point), GOOD, todo("m3", point), lost=2) == []
+    again = todo("m3", point, text="In ledger_helpers.py.")
+    assert regrets(first, todo("m1", point), GOOD, again, lost=2) == ["/srv/tide/plans/ledger_helpers.py"]
+
+
+def test_a_page_that_a_browsing_agent_reports_is_seen_and_not_remembered() -> None:
+    page = "I clicked it. {page}Its code is HR-204417."
+    seen = page.format(page="Automatic OCR of the page screenshot has detected the following text: ")
+    assert regrets(message("m1", "The code is HR-204417."), GOOD, message("m3", seen, "assistant")) == []
+    told = page.format(page="")
+    assert regrets(message("m1", "The code is HR-204417."), GOOD, message("m3", told, "assistant")) == ["HR-204417"]
+
+
 def test_what_a_summary_lists_is_named_and_not_missed() -> None:
     summary = message_from_raw(
         "s", {"role": "user", "content": "Files:\n- https://example.org/tide/feed/rows"}, "openai", kind="summary"
