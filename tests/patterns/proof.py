@@ -42,6 +42,7 @@ LATE = {
     "formats/readers/markdown.py:section_marks": [section_marks("0123abcd")],
     "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "analysis/redaction/patterns.py:_assigned": [],  # called for tables alone, which are looked through
+    "analysis/redaction/patterns.py:_plain_assigned": [],  # the same
     "analysis/redaction/names.py:name_pattern": [names],
     "analysis/redaction/key_patterns.py:_published_shapes": [],  # called for a table, which is looked through
     "engine/strategies/signals.py:mark_pattern": [marked],

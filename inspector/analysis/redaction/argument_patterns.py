@@ -18,7 +18,15 @@ _LINE_HINTS = {
     **{"password": 0, "passwort": 0, "passcode": 0, "connect(": 0, "connection(": 0, "pdo(": 0, "wifi.begin(": 0},
     **{"pw_set(": 0, "credentials(": 0, "basicauth(": 0, "assword:": 0, "login": 0},
 }
-_LOGIN_CALLS = {"connect(": 0, "connection(": 0, "pdo(": 0, "wifi.begin(": 0, "basicauth(": 0, "login(": 0}
+_LOGIN_CALLS = {
+    "connect(": 0,
+    "connection(": 0,
+    "pdo(": 0,
+    "wifi.begin(": 0,
+    "basicauth(": 0,
+    "login(": 0,
+    "credentials(": 0,
+}
 _MAX_LINE = 200
 """Characters after a word about passwords in which a password in quotes is recognised by its characters."""
 _QUOTES = re.compile(r"(?=[\"'`]([^\s\"'`]{8,64}?)(?:\\[rn])?[\"'`])")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from inspector.analysis.redaction.likelihood import is_password
+from inspector.analysis.redaction.likelihood import is_joined_words, is_password
 from inspector.analysis.redaction.secret_search import SecretPattern, near_hints
+from inspector.analysis.redaction.value_strength import NONE, strength
 
 ARGUMENT = r"\\?[\"']?([^\s\"'\\]{4,300})"
 """An argument, with or without quotes."""
@@ -15,10 +16,14 @@ _OPTIONS = r"[^\n]{0,200}?[ \t]"
 
 
 def is_solid(value: str) -> bool:
-    """Return True if a value is a password of one word that is not only letters, and not a pair of ports."""
+    """Return True if a value is a password without spaces that is no plain word, and not a pair of ports."""
     if ":" in value and value.replace(":", "").replace(".", "").isdigit():
         return False
-    return not value.isalpha() and not any(map(str.isspace, value)) and is_password(value)
+    if any(map(str.isspace, value)):
+        return False
+    if value.isalpha() or is_joined_words(value):
+        return is_joined_words(value) or strength(value) != NONE
+    return is_password(value)
 
 
 _PLACES: tuple[tuple[str, str], ...] = (
@@ -54,6 +59,12 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("> auth ", rf"> auth{_NEXT}"),
     ("quote pass ", rf"quote pass{_NEXT}"),
     (" login ", rf"(?-i:(?<=[a-zA-Z0-9]) LOGIN{_WORD}){_NEXT}"),
+    ("snmp", rf"snmp[a-z]{{2,9}}{_OPTIONS}(?-i:-A){_NEXT}"),
+    ("snmp", rf"snmp[a-z]{{2,9}}{_OPTIONS}(?-i:-X){_NEXT}"),
+    ("passwd", rf"passwd(?:{_WORD})?[ \t]{{0,4}}<<-?[ \t]?['\"]?\w{{1,20}}['\"]?\r?\n{ARGUMENT}"),
+    ("331 ", rf"331 [^\n]{{0,80}}\n(?:[>-]{{1,3}} )?PASS{_NEXT}"),
+    ("334 ugfzc3dvcmq6", r"334 UGFzc3dvcmQ6\r?\n(?:[CS>-]{1,3}:? )?([A-Za-z0-9+/]{4,300}={0,2})"),
+    ("kty", r"kty[\"'][^{}\n]{0,200}?[\"'](?:k|d)[\"'][ \t]?:[ \t]?[\"']([\w-]{20,200})[\"']"),
     ("bw unlock", rf"bw unlock[ \t]{{1,4}}(?!-){ARGUMENT}"),
     ("auth init", rf"auth init -t{_NEXT}"),
     ("sqlplus", r"sqlplus[ \t]{1,4}\w{1,60}/([^\s@/]{4,300})@"),
@@ -86,6 +97,10 @@ COMMAND_PATTERNS = (
     ),
     # echo 'root:abcd' | chpasswd, echo abcd | sudo -S
     SecretPattern("password", ("chpasswd", "sudo -s"), _PIPED, is_solid),
+    # jdoe/abcd@//host
+    SecretPattern(
+        "password", ("@//",), re.compile(r"(?<![\w/:])[A-Za-z]\w{1,30}/([^\s/@\"'\\]{4,60})@//[\w.-]"), is_solid
+    ),
     # jdoe:abcd@tcp(
     SecretPattern("password", ("@tcp(",), re.compile(r"(?<![\w/])\w{1,60}:([^\s:@\"']{4,60})@tcp\("), is_solid),
 )

@@ -12,6 +12,8 @@ _START = 3
 """Characters at the start of a hint that are looked up in a text."""
 _MAX_STARTS = 20_000
 """Characters of a text in which all hints are searched in one pass."""
+_MAX_SETS = 20_000
+"""Maximum number of sets of hints whose patterns are remembered."""
 
 
 class FittingPatterns:
@@ -26,6 +28,8 @@ class FittingPatterns:
         self._short = [hint for hint in self._by_hint if len(hint) < _START]
         self._by_start: dict[str, list[str]] = {}
         """The other hints, by their first characters."""
+        self._by_hints: dict[Hints, Patterns] = {}
+        """Patterns of sets of hints that occurred together."""
         for hint in self._by_hint:
             if len(hint) >= _START:
                 self._by_start.setdefault(hint[:_START], []).append(hint)
@@ -45,10 +49,14 @@ class FittingPatterns:
 
     def with_hints(self, hints: Hints) -> Patterns:
         """Return the patterns that have one of some hints."""
-        fitting = 0
-        for hint in hints:
-            fitting |= self._by_hint[hint]
-        return tuple([pattern for bit, pattern in self._bits if fitting & bit])
+        if (patterns := self._by_hints.get(hints)) is None:
+            fitting = 0
+            for hint in hints:
+                fitting |= self._by_hint[hint]
+            patterns = tuple([pattern for bit, pattern in self._bits if fitting & bit])
+            if len(self._by_hints) < _MAX_SETS:
+                self._by_hints[hints] = patterns
+        return patterns
 
     def fitting(self, text: str, hints: Hints) -> Patterns:
         """Return the patterns that have one of some hints and can match in a text."""

@@ -116,13 +116,42 @@ def _is_prose(words: str) -> bool:
 
 
 def is_plain_password(value: str) -> bool:
-    """Return True if a lower-case word in the place of a password is one, and not a word about passwords."""
+    """Return True if one or more lower-case words in the place of a password are one, and not about passwords."""
+    if is_joined_words(value, 2):
+        return True
     if not (4 <= len(value) <= 64 and value.isascii() and value.isalpha() and value.islower()):
         return False
     is_filler = len(set(value)) < 3
     return not (is_filler or value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
 
 
+_JOINED = re.compile(r"[A-Za-z][a-z]{2,20}(?:[-_.][A-Za-z][a-z]{2,20}){1,6}")
+_CODE_WORDS = word_set(
+    "user new old get set data config settings args req request res body params form state self app auth login admin "
+    "database server client service file path name code key current raw temp tmp default base case read write from use "
+    "out and not non only well hard pre post multi single short long end time safe api http json yaml env var secret "
+    "sensitive known lived encoded protected based managed changed once none local remote store vault manager provider "
+    "handler helper model view test util utils index main module class object item list map com org net www docs"
+)
+"""Words of names, paths and compound adjectives, which are joined as those of a passphrase are."""
+
+
+def is_joined_words(value: str, least: int = 3) -> bool:
+    """Return True if some words are joined as in a passphrase (`copper-lantern-meadow`), and not as in a name of code.
+
+    Args:
+        value: Value in the place of a secret.
+        least: Minimum number of words.
+    """
+    if _JOINED.fullmatch(value) is None:
+        return False
+    words = _JOINTS.split(value.casefold())
+    others = (_STOP_WORDS, _NO_SECRETS, _PLAIN_WORDS, _CODE_WORDS)
+    is_other = any(word in some for word in words for some in others) or _ABOUT_SECRETS.search(value.casefold())
+    return len(words) >= least and not is_other
+
+
+_JOINTS = re.compile(r"[-_.]")
 _PASSWORD_WORDS = re.compile(rf"(?<!\w)(?:{PASSWORD_NAMES})", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"[ ,-]+")
 

@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.analysis.redaction.likelihood import has_digit, is_key, is_passphrase
-from inspector.analysis.redaction.named_patterns import KEY_STARTS, PASSWORD_STARTS, SHORT_NAMES, SPACED_KEYS
+from inspector.analysis.redaction.likelihood import has_digit, is_joined_words, is_key, is_passphrase
+from inspector.analysis.redaction.named_patterns import KEY_NAME, KEY_STARTS, PASSWORD_NAME, PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import (
     ANY_KEY,
     KEY_HINTS,
-    KEY_NAMES,
     PASSWORD_HINTS,
-    PASSWORD_NAMES,
     TAIL,
     is_about_secret,
 )
@@ -34,7 +32,7 @@ _TOKEN = re.compile(
     r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)"
     r"|(?P<link>it['’]s(?![a-z])|\.\w{2,20}\(|\((?=[bfr]?[\"'])|->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
     r"|(?P<quote>[\"'`“„«「『])"
-    rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|{_BARE}{{1,{_MAX_WORD}}})"
+    rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|(?:[dlDL]['’](?=[^\W\d_]))?{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
 )
 _PHRASE = re.compile(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
@@ -51,7 +49,7 @@ _CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]|</[\w:.-]{1,40}>){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
     "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
-    "std body or echo env ist: this with string::from using get set old and static"
+    "std body or echo env byte bytes ist: this with string::from using get set old and static"
 )
 """Words that link a name to its value, in sentences and in structures: `is`, `default`, `value`."""
 _OTHERS = word_set(
@@ -61,8 +59,8 @@ _OTHERS = word_set(
 """Words before a colon that another value than that of the name follows."""
 _BORDERS = ("|",)
 """Links between cells of a table, which another cell can separate."""
-_PLACES = ("in", "at")
-"""Words of a label that say where its value is used, and not what it describes."""
+_PLACES = ("in", "at", "type", "input", "form")
+"""Words of a label that say where its value is used, and verbs that lead to it, and not what it describes."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
 _DIGESTS = re.compile(
     r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree|public|trace|request",
@@ -180,6 +178,9 @@ class _Lexer:
 
     def _strength(self, value: str) -> int:
         have = strength(value)
+        is_near = self.weakest < RANDOM and not self.words and self.lines == 0 and "_" not in value
+        if have == NONE and is_near and is_joined_words(value):
+            return PLAIN if self.link else WORDY
         return have if self.weakest < RANDOM or have >= RANDOM or is_key(value) else NONE
 
 
@@ -246,13 +247,13 @@ NEARBY_PATTERNS = (
     _Nearby(
         "password",
         PASSWORD_HINTS,
-        re.compile(rf"(?:{PASSWORD_NAMES}|{SHORT_NAMES}){TAIL}", re.IGNORECASE),
+        PASSWORD_NAME,
         starts_in=PASSWORD_STARTS,
     ),
     _Nearby(
         "key",
         KEY_HINTS,
-        re.compile(rf"(?:{KEY_NAMES}|{SPACED_KEYS}){TAIL}", re.IGNORECASE),
+        KEY_NAME,
         starts_in=KEY_STARTS,
         weakest=RANDOM,
     ),

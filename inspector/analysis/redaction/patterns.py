@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -17,6 +17,7 @@ from inspector.analysis.redaction.likelihood import (
     is_blob,
     is_credential,
     is_home_name,
+    is_joined_words,
     is_key,
     is_mixture,
     is_own_name,
@@ -77,6 +78,33 @@ def _assigned(
     )
 
 
+def _plain_assigned(
+    kind: str,
+    names: str,
+    is_likely: Callable[[str], bool],
+    hints: Collection[str],
+    starts: Callable[[str], Sequence[int]],
+) -> SecretPattern:
+    """Return a pattern for words that are assigned to a name: in quotes, or up to the end of a line.
+
+    It recognises `password: "abcdef"`, `pwd = abcdef`, `pass: string = "abcdef"` and `name: PASSWORD, value: "abcdef"`.
+    """
+    return SecretPattern(
+        kind,
+        hints,
+        re.compile(
+            rf"(?:{names}){TAIL}\\?[\"'`]?\]?[ \t]{{0,4}}"
+            r"(?:,?(?:\r?\n|\\n)?[ \t]{0,20}\\?[\"']?(?:value|default)\\?[\"']?[ \t]{0,4}[:=]"
+            r"|:[ \t]?&?(?:str|string)[ \t]?=|(?::|=>?))[ \t]{0,4}"
+            rf"(?:\\?[\"'](?-i:({_WORDS}))\\?[\"']"
+            rf"|(?-i:({_WORDS}))(?=[ \t]{{0,4}}(?:\\[nr]|[\r\n]|\Z)))",
+            re.IGNORECASE,
+        ),
+        is_likely,
+        starts,
+    )
+
+
 # `--password abcd`, `setenv TOKEN abcd`, `set -x TOKEN abcd`, `#define TOKEN "abcd"`,
 # `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
 _BEFORE_OPTION = re.compile(
@@ -85,6 +113,8 @@ _BEFORE_OPTION = re.compile(
     r"|(?:#[ \t]{0,4}define|setx|set(?:[ \t]-[a-zA-Z]{1,4}){1,3})[ \t]{1,4}\w{0,40})\Z",
     re.IGNORECASE,
 )
+_WORDS = r"[A-Za-z][a-z]{2,63}(?:[-_.][A-Za-z][a-z]{2,20}){0,6}"
+"""One or more words: `copper`, `copper-Lantern`, `copper_lantern_meadow`."""
 _LOGIN_HINTS = {
     "://": 0,
     "-u": 2,
@@ -139,7 +169,8 @@ CONTEXT_PATTERNS = (
         re.compile(
             r"authorization\\?[\"']?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"'`]?(?:[A-Za-z0-9-]{2,20}[ \t]{1,4})?"
             r"([^\s\"'\\`][^\"'\\`\r\n]{7,})"
-            r"|(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})|(?<=response=)\\?[\"']?([0-9a-f]{32})",
+            r"|(?:bearer|basic)(?:[ \t]{1,4}|[ \t]{0,4}\\?\r?\n[ \t]{1,20})([A-Za-z0-9._~+/=-]{16,})"
+            r"|(?<=response=)\\?[\"']?([0-9a-f]{32})",
             re.IGNORECASE,
         ),
         is_credential,
@@ -172,18 +203,8 @@ CONTEXT_PATTERNS = (
         is_password,
         near_hints(_LOGIN_HINTS, 6),
     ),
-    SecretPattern(
-        "password",
-        PASSWORD_HINTS,
-        # password: "abcdef", or pwd = abcdef at the end of a line
-        re.compile(
-            rf"(?:{PASSWORD_NAMES}){TAIL}\\?[\"']?[ \t]{{0,4}}(?::|=>?)[ \t]{{0,4}}"
-            r"(?:\\?[\"'](?-i:([a-z]{4,64}))\\?[\"']|(?-i:([a-z]{5,64}))(?=[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z)))",
-            re.IGNORECASE,
-        ),
-        is_plain_password,
-        PASSWORD_STARTS,
-    ),
+    _plain_assigned("password", PASSWORD_NAMES, is_plain_password, PASSWORD_HINTS, PASSWORD_STARTS),
+    _plain_assigned("key", r"secret(?:[_-]?key)?(?:[_-]?base)?(?![a-z])", is_joined_words, ("secret",), KEY_STARTS),
     SecretPattern(
         "password",
         PASSWORD_HINTS,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any
 
+from inspector.analysis.redaction.answered_secrets import AnsweredSecrets
 from inspector.analysis.redaction.argument_patterns import ARGUMENT_PATTERNS
 from inspector.analysis.redaction.command_patterns import COMMAND_PATTERNS
 from inspector.analysis.redaction.fitting_patterns import FittingPatterns, Hints, Patterns
@@ -123,6 +124,7 @@ class Redactor:
         self._own: dict[str, Redacted] = {}
         """Redaction of each of these names, by the lower-case name."""
         self._keys: dict[str, bool | None] = {}
+        self._conversation = AnsweredSecrets()
 
     @property
     def review(self) -> list[Redacted]:
@@ -155,6 +157,8 @@ class Redactor:
         hints = self._patterns.hints_in(seen_text(dumps(value)))
         matching: dict[SecretPattern, None] = {}
         for text, key in texts_in(value):
+            for secret in () if "password" in self.unsearched else self._conversation.follow(text, key, hints):
+                self._row("password", secret)
             if len(text) > _MAX_REPEATED:
                 self._collect(text, key, hints, matching)
                 continue
@@ -272,6 +276,8 @@ class Redactor:
         return clean
 
     def _without_secrets(self, text: str, patterns: Patterns) -> str:
+        for secret in self._conversation.answers.get(text, ()):
+            text = text.replace(secret, self._hide(self._row("password", secret), secret))
         text = self._without_copies(text, self._plain)
         if is_id(text):
             return text

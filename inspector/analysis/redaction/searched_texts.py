@@ -45,7 +45,7 @@ def texts_in(value: Any) -> Iterator[tuple[str, str]]:
                 yield inner, key
             case dict():
                 called = inner.get("name", inner.get("key"))
-                for name, other in inner.items():
+                for name, other in reversed(inner.items()):
                     yield str(name), ""
                     waiting.append((other, called if name == "value" and isinstance(called, str) else str(name)))
             case list() | tuple():

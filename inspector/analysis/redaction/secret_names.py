@@ -43,8 +43,9 @@ def _any_of(words: tuple[str, ...]) -> str:
 
 _ENGLISH_KEYS = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key(?:[_-]?id)?|auth[_-]?key|account[_-]?key"
-    r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|licen[cs]e[_-]?key|client[_-]?secret|secret"
+    r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|licen[cs]e[_-]?key|client[_-]?secret|secret[_-]?text|secret"
     r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
+    r"|erlang[_-]?cookie"
     r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat)(?![a-z])"
     r"|(?<![A-Za-z])_?auth|(?<=[?&])(?:x-amz-)?sig(?:nature)?"
 )
@@ -57,13 +58,25 @@ _OTHER_KEYS = (
 KEY_NAMES = _by_first_letter(f"{_ENGLISH_KEYS}|(?=[a-z])(?:{_LATIN_KEYS})", _OTHER_KEYS)
 KEY_HINTS = {
     **{"key": 12, "secret": 0, "token": 0, "cred": 0, "auth": 1, "sig": 6, "pat": 0, "salt": 1, "hmac": 0},
-    **{"webhook": 0, "dsn": 0, "schl": 0, "clave": 0, "ключ": 0, "токен": 0, "секрет": 0, "密": 0, "秘密鍵": 0},
-    **{"recovery": 0, "backup": 0, "totp": 0, "トークン": 0, "令牌": 0, "키": 2, "토큰": 0, "시크릿": 0},
+    **{
+        "webhook": 0,
+        "erlang": 0,
+        "dsn": 0,
+        "schl": 0,
+        "clave": 0,
+        "ключ": 0,
+        "токен": 0,
+        "секрет": 0,
+        "密": 0,
+        "秘密鍵": 0,
+    },
+    **{"erlang": 0, "recovery": 0, "backup": 0, "totp": 0, "トークン": 0, "令牌": 0, "키": 2, "토큰": 0, "시크릿": 0},
     **dict.fromkeys((*_FOREIGN_KEYS, *_OTHER_FOREIGN_KEYS), 0),
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _LATIN_PASSWORDS = (
-    r"passwort|kennwort|contrase(?:ñ|ny?)a|passord|kata[_ ]?sandi|lozink[au]|parool(?![a-z])|lykilor(?:ð|d)"
+    r"passwort|kennwort|(?:wlan|wi-?fi)-?schl(?:ü|ue)ssel"
+    r"|contrase(?:ñ|ny?)a|passord|kata[_ ]?sandi|lozink[au]|parool(?![a-z])|lykilor(?:ð|d)"
     r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe"
     r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
     r"|(?<![a-z])sifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|mật[_ ]?mã"
@@ -86,12 +99,14 @@ _ENGLISH_PASSWORDS = (
     r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_.-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
     r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])P(?:ass|w)(?![a-z]))|(?<![a-z])psk(?![a-z])"
     rf"|(?:{_AFTER_ACCOUNTS})(?:pass|pw)(?![a-z])"
+    r"|(?<![a-z])(?:requirepass|masterauth|(?:wi-?fi|wlan)[ _-]?key)(?![a-z])"
 )
 PASSWORD_NAMES = _by_first_letter(f"{_ENGLISH_PASSWORDS}|(?=[a-z])(?:{_LATIN_PASSWORDS})", _OTHER_PASSWORDS)
 PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
     **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
+    **{"masterauth": 0, "wlan": 0, "wifi": 0, "wi-fi": 0, "requirepass": 0},
     **{"mdp": 0, "psw": 0, "gesl": 0, "salas": 0, "salav": 0, "slapta": 0, "парол": 0, "口令": 0, "암호": 0},
     **{"비번": 0, "暗証番号": 0, "mật": 0, "סיסמא": 0, "گذرواژه": 0},
     **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},

@@ -142,8 +142,10 @@ _USER_HINTS = {
     "log in as": 0,
     "login as": 0,
     "sign in": 0,
+    **{"als ": 0, "avec ": 0, "como ": 0, "come ": 0, "con ": 0, "comme ": 0},
     "@": 60,
 }
+_PIN_HINTS = {"pin": 0, "code secret": 0, "geheimzahl": 0}
 _CODE_HINTS = {"code": 20, "otp": 0, "passcode": 20}
 
 SECTION_PATTERNS = (
@@ -217,7 +219,10 @@ SECTION_PATTERNS = (
             rf"(?-i:-p|-P)[ \t]{{1,4}}{ARGUMENT}"
             rf"|/user:\S{{1,60}}[ \t]{{1,4}}(?!/){ARGUMENT}"
             rf"|(?:log ?in (?:with|as)|sign in (?:with|as))[ \t][\"'`]?[\w.@-]{{1,60}}"
-            rf"(?:[ \t]?[:/][ \t]?|[ \t]with[ \t]){ARGUMENT})",
+            rf"(?:[ \t]?[:/][ \t]?|[ \t]with[ \t]){ARGUMENT}"
+            r"|(?:als|avec|como|come|con|comme)[ \t](?:el |l['’])?(?:user |usuario |utente |utilisateur |benutzer )?"
+            rf"[\w.@-]{{1,40}}"
+            rf"[ \t](?:mit|et|avec|y|con|e|com)[ \t]{ARGUMENT})",
             re.IGNORECASE,
         ),
         lambda value: _is_lettered(value) and ":" not in value and not value.endswith(("/tcp", "/udp")),
@@ -247,6 +252,17 @@ SECTION_PATTERNS = (
         # jdbc:oracle:thin:jdoe/abcd@host
         re.compile(r"jdbc:oracle:[a-z0-9]{1,10}:[\w$#]{1,60}/([^\s/@\"']{4,200})@", re.IGNORECASE),
         _is_cell,
+    ),
+    SecretPattern(
+        "pin",
+        _PIN_HINTS,
+        # PIN: 4829, "pin": "482913", code secret : 482913
+        re.compile(
+            r"(?:(?<![A-Za-z])pin(?:[ -]?code)?|code secret|geheimzahl)\\?[\"'`]?[ \t]{0,2}"
+            r"(?:[:=]|(?:is|ist|est|es)(?![a-z]))[ \t]{0,3}\\?[\"'`*]{0,2}([0-9]{4,8})(?![0-9.:-])",
+            re.IGNORECASE,
+        ),
+        starts_in=near_hints(_PIN_HINTS),
     ),
     SecretPattern(
         "one-time-code",

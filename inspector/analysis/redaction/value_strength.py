@@ -24,6 +24,7 @@ _GROUPS = re.compile(r"(?=[A-Z-]{0,80}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}
 # lvftFoJtrmqVcI
 _SCRAMBLED = re.compile(r"[A-Za-z]{8,40}")
 _CASES = re.compile(r"[A-Z]*[a-z]*")
+_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
 _HARD = frozenset("!#*^&$~?+%")
 _ESCAPES = re.compile(r"%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[BDbd]|7[B-Eb-e]|[89A-Fa-f][0-9A-Fa-f])|&[a-z]{2,6};|\$[A-Za-z_{(]")
@@ -77,7 +78,7 @@ def _is_unmistakable(value: str) -> bool:
     if not _HARD.isdisjoint(value):
         return _has_signs(value)
     words = _PARTS.split(value)
-    is_name = value.count(".") > 1 or all(map(_is_word, words)) or not any(map(_is_scrambled, words))
+    is_name = value.count(".") > 1 or not any(map(_is_scrambled, words))
     return any(map(str.isupper, value)) and not is_name
 
 
@@ -108,8 +109,9 @@ def _is_word(word: str) -> bool:
 
 
 def _is_scrambled(word: str) -> bool:
-    """Return True if letters and digits of a word alternate, as in `x7Gm2pQ`."""
-    return _changes(word) >= 3 and len(word) >= 6
+    """Return True if letters and digits of a word alternate, as in `x7Gm2pQ`, or capitals begin no words."""
+    is_mixed = len(word) >= 8 and has_digit(word) and 2 * len(_PIECES.findall(word)) >= len(word)
+    return is_mixed or (len(word) >= 6 and _changes(word) >= 3 and not _is_word(word))
 
 
 def _is_unmistakable_key(value: str) -> bool:

@@ -51,6 +51,20 @@ def redacted(text: str) -> str:
         ("The passphrase of your backup is: %s\nKeep it.", PHRASE),
         ("https://api.telegram.org/bot%s/sendMessage", "123456789:AA" + "x7Q" * 11),
         ("http -a kim:%s GET api.example.net", PASSWORD),
+        ('env:\n  - name: SMTP_PASSWORD\n    value: "%s"', "harborlantern"),
+        ('const DB_PASS: string = "%s";', "harborlantern"),
+        ("SESSION_SECRET=%s", "amber_kettle_harbor"),
+        ("smtp_pass : %s", "amber_kettle_harbor"),
+        ("nmcli dev wifi connect Home password %s", "amber.kettle.harbor"),
+        ("var hmacKey = []byte(`%s`)", "qWkTrVbNmZxLpGhJdFsC"),
+        ("Authorization: Bearer\n  %s", HEX),
+        ("snmpwalk -v3 -u ops -A %s host", "qWkTrVbNmZxL"),
+        ("le jeton d'accès : %s", HEX),
+        ("melde dich als root mit %s an", "kettle42x"),
+        ("when it asks for the password type %s", "kWq7Tmbz.rVx"),
+        ("PIN: %s", "482913"),
+        ("331 Please specify the password.\nPASS %s\n230 Login successful.", "kettle42x"),
+        ("    12 + const PASS = '%s';", "k3ttl3*harbor5"),
     ],
 )
 def test_a_value_is_found_by_what_links_it_to_its_name(text: str, secret: str) -> None:
@@ -75,6 +89,11 @@ def test_a_value_is_found_by_what_links_it_to_its_name(text: str, secret: str) -
         '"forgotPassword": "Passwort vergessen?"',
         "password: xxxxxxxx",
         "password policy: 12characters",
+        "password = user_input",
+        "the password is case-sensitive",
+        "secret: my-secret-name",
+        "pin: 13, pin = 4",
+        "--- PASS: TestLogin2 (0.00s)",
     ],
 )
 def test_what_stands_near_a_name_and_is_no_secret_stays(text: str) -> None:
