@@ -146,3 +146,17 @@ def test_the_shortened_chat_is_read_where_the_benchmark_reads_it(tmp_path: Path)
     short = inspect("eval", "beam", path, "-s", "deletion", "--json").json
     assert short["tokens"] < whole["tokens"] and short["paths"] == whole["paths"]
     assert inspect("eval", "beam", tmp_path, "-s", "deletion", "--json").json["dialogues"] == 1
+
+
+def test_an_evaluation_continues_from_its_journal(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECTOR_EMBEDDING_MODEL", "none")
+    journal = tmp_path / "journal"
+    words = ("eval", "locomo", file, "-s", "deletion", "-s", "sliding_window", "--journal", journal, "--json")
+    whole = inspect(*words).out
+    first, second = journal.read_text().splitlines()
+    journal.write_text(f'{second}\n{{"key": 1}}\nno JSON \x1b\n{first[:-9]}\n')
+    assert inspect(*words).out == whole, "the dialogue that is missing is compressed again"
+    assert journal.read_text().splitlines()[-1] == first
+    assert inspect(*words, "--cluster", "tcp://127.0.0.1:1").out == whole, "no worker is needed"
+    assert inspect(*words, "--budget", "30%").code == 0
+    assert len(journal.read_text().splitlines()) == 7, "other settings are other results"

@@ -7,6 +7,11 @@ from inspector.analysis.experiments.corpus import (
     corpus_verdict as corpus_verdict,
     figures_of as figures_of,
 )
+from inspector.analysis.experiments.dialogues.dialogue_results import (
+    dialogue_json as dialogue_json,
+    dialogue_key as dialogue_key,
+    dialogue_of_json as dialogue_of_json,
+)
 from inspector.analysis.experiments.dialogues.evaluation import (
     BUDGETS as BUDGETS,
     MIN_ANSWER_SHARE as MIN_ANSWER_SHARE,

@@ -22,17 +22,21 @@ from inspector.analysis.experiments import (
     SearchResult,
     SearchTally,
     Tracking,
+    dialogue_json,
+    dialogue_key,
+    dialogue_of_json,
     evaluate_dialogues,
     evaluate_searches,
     search_services,
 )
 from inspector.cli.arguments import listed, open_library
-from inspector.cli.cluster_pool import cluster_option, pool_at
+from inspector.cli.cluster_pool import cluster_option
 from inspector.cli.command_errors import GATE, CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common, redact_option
 from inspector.cli.output import echo, echo_json, paint, progress, warn, width
 from inspector.cli.redacted_rows import redacted_rows
+from inspector.cli.result_journal import ResultJournal, journal_option, journal_pool
 from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.searches_text import searched_lines
 from inspector.cli.text.tracking_text import budget_text, tracking_lines
@@ -196,6 +200,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
             is_flag=True,
             help="Exit with 3 if retention tracks the answers no better than the share of tokens does.",
         ),
+        journal_option("Write each finished dialogue to this file, and skip the dialogues in it."),
         cluster_option,
         redact_option,
         common,
@@ -238,6 +243,7 @@ def _print_evaluation(
     budgets: Sequence[str],
     least: float,
     fail_untracked: bool,
+    journal: Path | None,
     cluster: str | None,
     db: Path | None,
     as_json: bool,
@@ -247,18 +253,17 @@ def _print_evaluation(
     shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
     files = _files_in(benchmark, path)
     embedder = embedder_from_environment()
+    model, dialogues = getattr(embedder, "name", ""), list(chain.from_iterable(map(itemgetter(1), files)))
     with open_library(db) as lib, progress() as on_progress:
-        dialogues = list(chain.from_iterable(map(itemgetter(1), files)))
         windows = [at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)) for dialogue in dialogues]
         searches = evaluate_searches(dialogues, embedder)
-        services = partial(search_services, getattr(embedder, "name", ""))
-        checks = DialogueChecks(strategies, shares, least, services)
-        with pool_at(cluster, plural(len(dialogues), "dialogue")) as pool, HeldInterrupt() as interrupt:
-            pairs = list(zip(dialogues, windows, strict=True))
-            report = partial(on_progress, "compressing")
-            result = evaluate_dialogues(pairs, checks, report, pool, interrupt)
+        checks = DialogueChecks(strategies, shares, least, partial(search_services, model))
+        kept = ResultJournal(journal, dialogue_json, dialogue_of_json)
+        pairs = list(zip(dialogues, windows, strict=True))
+        keys = [dialogue_key(dialogue, (window.total, checks.keys, least, model)) for dialogue, window in pairs]
+        with journal_pool(kept, keys, cluster, "dialogue") as pool, HeldInterrupt() as interrupt:
+            result = evaluate_dialogues(pairs, checks, partial(on_progress, "compressing"), pool, interrupt)
     tokens = sum(map(attrgetter("total"), windows))
-    model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
         output = EvaluationOutput(
@@ -304,20 +309,14 @@ def _files_in(benchmark: _Benchmark, path: Path) -> list[tuple[Path, list[Dialog
         try:
             files.append((file, benchmark.read(file)))
         except UnreadableError as error:
-            if not path.is_dir() or len(problems) < _MAX_SKIPPED:
-                problems.append(error)
-    _report_unreadable(problems if benchmark.file or not path.is_dir() else (), is_fatal=not files)
+            problems.append(error)
+    for problem in problems[:_MAX_SKIPPED] if benchmark.file or not path.is_dir() else ():
+        if not files:
+            raise problem
+        warn(f"{problem} Skipped.")
     if not files:
         raise CommandError(f"{path} contains no dialogues of {benchmark.name}.")
     return files
-
-
-def _report_unreadable(problems: Sequence[UnreadableError], *, is_fatal: bool) -> None:
-    """Raise the first problem if it is fatal, otherwise name all of them."""
-    for problem in problems:
-        if is_fatal:
-            raise problem
-        warn(f"{problem} Skipped.")
 
 
 def _missed_in(result: Evaluation) -> Iterator[str]:
@@ -332,8 +331,8 @@ def _missed_in(result: Evaluation) -> Iterator[str]:
 
 
 def _searched(search: SearchResult) -> SearchedOutput:
-    categories = {category: _search_tally(tally) for category, tally in search.categories.items()}
-    return SearchedOutput(search=search.name, all=_search_tally(search.total), categories=categories)
+    tallies = {name: _search_tally(tally) for name, tally in search.categories.items()}
+    return SearchedOutput(search=search.name, all=_search_tally(search.total), categories=tallies)
 
 
 def _search_tally(tally: SearchTally) -> SearchTallyOutput:

@@ -43,6 +43,7 @@ from inspector.cli.policy_options import (
     weights,
     weights_option,
 )
+from inspector.cli.result_journal import journal_option
 from inspector.cli.schema.values import Fit, Missed, json_output
 from inspector.cli.text.tune_text import tune_text
 from inspector.cli.tune_asking import AskOptions, ask_options, ask_presets, same_step_text
@@ -95,11 +96,7 @@ class TuneOutput:
     help="Exit with 3 if the provider would reject a window of a row, or if it exceeds the model's limit.",
 )
 @click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="Exit with 3 if a row's peak is larger.")
-@click.option(
-    "--journal",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="With a folder: write each finished session to this file, and skip the sessions in it.",
-)
+@journal_option("With a folder: write each finished session to this file, and skip the sessions in it.")
 @cluster_option
 @weights_option
 @agent_option

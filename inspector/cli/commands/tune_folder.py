@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -34,6 +33,7 @@ from inspector.cli.model_summaries import Writer
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import subject_of
 from inspector.cli.redacted_rows import redacted_rows
+from inspector.cli.result_journal import ResultJournal
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.corpus_text import corpus_lines
 from inspector.core.text import plural
@@ -156,12 +156,13 @@ def _output(
 
 def _figures_by_place(files: Sequence[Path], trial: FolderTrial, journal: Path | None) -> dict[int, _Figures]:
     """Return the figures of the files that can be replayed, from the journal or by replaying them."""
-    keys, known = list(map(trial.key_of, files)), _read_journal(journal)
+    kept, keys = ResultJournal(journal, _figures_json, _figures_of_json), list(map(trial.key_of, files))
+    known = kept.results()
     figures_at = {place: known[key] for place, key in enumerate(keys) if key in known}
     missing = [place for place in range(len(files)) if place not in figures_at]
     for place, figures in _replay_files(files, missing, trial):
         figures_at[place] = figures
-        _write_journal(journal, keys[place], figures)
+        kept.add(keys[place], figures)
     return figures_at
 
 
@@ -207,25 +208,12 @@ def _reporter(on_progress: Callable[[str, int, int], None], activity: str) -> Ca
     return lambda now: on_progress(activity, now.count, now.total)
 
 
-def _read_journal(journal: Path | None) -> dict[str, _Figures]:
-    """Return the figures of the finished sessions by key. Lines that are damaged are left out."""
-    if journal is None or not journal.exists():
-        return {}
-    try:
-        text = journal.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise CommandError(f"Cannot read the journal {journal}: {error.strerror}.") from error
-    return dict(_journal_entries(text))
+def _figures_json(figures: _Figures) -> dict[str, dict[str, Any]]:
+    return {name: asdict(row) for name, row in figures.items()}
 
 
-def _journal_entries(text: str) -> Iterator[tuple[str, _Figures]]:
-    for line in text.splitlines():
-        try:
-            entry = json.loads(line)
-            rows = {str(name): _figures(fields) for name, fields in entry["rows"].items()}
-            yield str(entry["key"]), rows
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            continue
+def _figures_of_json(rows: Mapping[str, Mapping[str, float | None]]) -> _Figures:
+    return {str(name): _figures(fields) for name, fields in rows.items()}
 
 
 def _figures(fields: Mapping[str, float | None]) -> PresetFigures:
@@ -238,14 +226,3 @@ def _figures(fields: Mapping[str, float | None]) -> PresetFigures:
         bool(fields["is_choice"]),
         None if going_on is None else float(going_on),
     )
-
-
-def _write_journal(journal: Path | None, key: str, figures: _Figures) -> None:
-    if journal is None:
-        return
-    line = json.dumps({"key": key, "rows": {name: asdict(row) for name, row in figures.items()}})
-    try:
-        with journal.open("a", encoding="utf-8") as out:
-            out.write(f"{line}\n")
-    except OSError as error:
-        raise CommandError(f"Cannot write the journal {journal}: {error.strerror}.") from error

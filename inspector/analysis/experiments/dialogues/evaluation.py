@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Annotated, Any
 
 from inspector.analysis.experiments.dialogues.answer_words import words_of
+from inspector.analysis.experiments.dialogues.dialogue_results import CheckResult, DialogueResult
 from inspector.analysis.experiments.dialogues.question_checks import (
     Counts,
     QuestionCheck,
@@ -185,7 +186,7 @@ def evaluate_dialogues(
         WorkError: If workers are lost.
         WorkCancelled: If the work was stopped.
     """
-    results: dict[int, tuple[Mapping[str, Counts], list[_CheckResult]]] = {}
+    results: dict[int, DialogueResult] = {}
     for place, result in (pool or ThisProcess()).results(_check_dialogue, checks, dialogues, cancel):
         results[place] = result
         if on_progress:
@@ -198,9 +199,7 @@ def evaluate_dialogues(
     return Evaluation(cells, idle, len(dialogues), questions, _sums([whole for whole, _ in ordered]), checks.least)
 
 
-def _check_dialogue(
-    checks: DialogueChecks, entry: tuple[Dialogue, Window], stop: Stop
-) -> tuple[Mapping[str, Counts], list[_CheckResult]]:
+def _check_dialogue(checks: DialogueChecks, entry: tuple[Dialogue, Window], stop: Stop) -> DialogueResult:
     """Return the counts of a whole dialogue, and its results with each strategy to each budget."""
     dialogue, window = entry
     exam, services = _DialogueChecks(dialogue, window, checks.least), checks.services()
@@ -229,23 +228,8 @@ def search_services(embedder: str) -> Services:
     return Services(search=MessageSearch(conversation_index(model)).search)
 
 
-@dataclass(frozen=True, slots=True)
-class _CheckResult:
-    """One dialogue under one strategy and one budget."""
-
-    before: int
-    after: int
-    retained: float
-    reach: float
-    categories: Mapping[str, Counts]
-    changes: bool = False
-    failed: bool = False
-    recalls: bool = False
-    related: float = 0.0
-
-
 def _cells_of(
-    keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[_CheckResult]]
+    keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[CheckResult]]
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
     """Return the cells of strategies that change anything, and the names of the others. A column is a dialogue."""
     rows = dict(zip(keys, zip(*columns, strict=True), strict=True)) if columns else {}
@@ -254,7 +238,7 @@ def _cells_of(
     return tuple([_cell_of(*key, marks) for key, marks in rows.items() if key[0] in busy]), tuple(idle)
 
 
-def _cell_of(name: str, budget: float, marks: Sequence[_CheckResult]) -> Cell:
+def _cell_of(name: str, budget: float, marks: Sequence[CheckResult]) -> Cell:
     count = len(marks) or 1
     return Cell(
         name,
@@ -291,7 +275,7 @@ class _DialogueChecks:
         whole = self.read(self.log)
         self.papers = [QuestionCheck(question, dialogue, whole, least) for question in dialogue.questions]
 
-    def compress(self, name: str, budget: float, services: Services) -> _CheckResult:
+    def compress(self, name: str, budget: float, services: Services) -> CheckResult:
         tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
         plan = draft_plan(self.window, name, budget_settings(name, self.window, tokens), services)
         after, archived = apply(self.window, plan), archived_ids(plan)
@@ -318,7 +302,7 @@ class _DialogueChecks:
 
     def mark(
         self, after: Window, total: int, archived: Iterable[str], pages: Sequence[WindowText], failed: bool = False
-    ) -> _CheckResult:
+    ) -> CheckResult:
         """The mark of a window of `total` tokens; for each question the page that it is answered from."""
         categories: dict[str, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
@@ -326,7 +310,7 @@ class _DialogueChecks:
             categories[category] = categories.get(category, Counts()) + paper.mark(page, self.least)
         kept = kept_in(self.index, self.log, after.messages, archived)
         changes = tuple(after.messages) != tuple(self.window.messages)
-        return _CheckResult(
+        return CheckResult(
             self.window.total,
             total,
             kept.share,
