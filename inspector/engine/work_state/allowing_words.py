@@ -2,33 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from inspector.core.text import lazy_pattern, word_set
 
-_PLACE = r"`?((?:[\w.@-]+/)+[\w.@-]*|/(?:[\w.@-]+/?)+|[\w-]+\.\w{1,5})`?"
-_SUFFIX = lazy_pattern(r"\.\w")
-"""Part of every place that contains no slash."""
-_ONLY = (
-    r"only (?:ever )?(?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
-    r"|(?:edit|change|touch|modify|work) only|nur|ausschließlich|solo|sólo|solamente|únicamente|somente|apenas|alleen"
-    r"|только|uniquement|seulement|exclusivement"
+_PLACE = lazy_pattern(
+    r"(?<![\w`/.@*-])`?(?:(/?(?:[\w.@*-]{1,80}/){1,20}[\w.@*-]{0,80})|(/[\w.@-]{2,80})|(\w[\w-]{0,80}\.[a-z]\w{0,4}))`?"
+    r"(?![\w/-])"
 )
-_STAY = (
-    r"stay (?:in|inside|within)|bleib\w*(?: bitte)?(?: nur)? in|reste[rsz]?(?: bien)? dans|qu[ée]date en|fica em"
-    r"|resta in|blijf in|(?:limit|restrict|confine) yourself to"
-    r"|keep (?:all |your |the )*(?:changes|edits|work|yourself)"
-    r" (?:in|inside|within|to)"
+"""A path, or the name of a file."""
+_MARK = lazy_pattern(
+    r"(?i)\b(?:only|solely|exclusively|nothing but|nur|ausschließlich|lediglich|solo|sólo|solamente|únicamente"
+    r"|exclusiva?mente|somente|apenas|alleen|enkel|только|лишь|uniquement|seulement|exclusivement|rien que|tylko|endast"
+    r"|bara|sadece|nothing (?:else|beyond|outside|more)|nowhere else|nichts (?:anderes|sonst)|rien d[’']autre|nada más"
+    r"|niente altro)\b|只|仅|僅|だけ|のみ"
 )
-_CONFINED = lazy_pattern(
-    rf"(?i)(?:\b(?:{_ONLY})(?: (?:files|code|dateien|archivos|fichiers|file))?"
-    r"(?: (?:in|on|under|inside|within|en|dans|em|nel|nella|sous|unter|в))?"
-    rf"|(?:^|[,;:] ?|\b(?:please|pls|bitte|and|und|but) )(?:{_STAY})|只(?:能)?(?:在|改|动|修改|编辑))"
-    rf" ?(?:the )?{_PLACE}"
+"""A word that excludes everything else."""
+_HOLDS = lazy_pattern(
+    r"(?i)(?:^|[,;:] ?|\b(?:please|pls|plz|bitte|and|und|but|to|must|should|may|do) )(?:(?:stay|remain|bleib\w*"
+    r"|reste[rsz]?|qu[ée]date|fica|resta|blijf|limit|restrict|confine|beschränk\w*|keep (?:all |your |the |any )*"
+    r"(?:changes|edits|work|commits|yourself))\b[^.;:!?\n]{0,40}?"
+    r" (?:in|inside|within|to|under|auf|dans|en|em|nel|nella|à)"
+    r"|(?:not|don[’']?t|never) (?:to )?(?:leave|go outside(?: of)?|step outside(?: of)?)|must (?:stay|remain|be)"
+    r" (?:in|inside|within))(?: the)? $"
 )
-"""A rule that allows changes in one place: "Only touch src/ui", "Bleib in packages/ui"."""
-_MORE_PLACES = lazy_pattern(rf"(?i)[ ,]{{0,3}}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? {_PLACE}")
-_MORE_WORDS = lazy_pattern(r"(?i),? (?:and|or|und|oder|et|ou|y) \w")
+"""Words before the place that an order confines the agent to."""
+_OUTSIDE = lazy_pattern(
+    r"(?i)\b(?:nothing|no\w*|not|don[’']?t|never|nichts?|niemals|keine?|rien|pas|nada|não|niente|niets|ничего)\b"
+    r"[^.;:!?\n]{0,60}?(?:outside(?: of)?|beyond|out of|außerhalb(?: von)?|en dehors d[eu]|hors d[eu]|fuera d[eo]l?"
+    r"|fora d[eoa]|al di fuori d\w+|fuori d\w+|buiten|вне)(?: the)? $"
+)
+"""Words before a place outside of which a rule forbids everything."""
+_BETWEEN = word_set(
+    "ever edit edits editing change changes touch modify write work working allowed in on inside within under"
+    " into to of at the this that our my your folder folders directory dir files file code area paths path module"
+    " package im der die das den dem ordner verzeichnis dateien datei arbeiten arbeite ändern bearbeiten innerhalb"
+    " von dentro del de la el en los archivos carpeta trabaja trabajar edita cambia dans le les dossier fichiers"
+    " travaille à sur nel nella cartella lavora в папке файлы na no em pasta trabalha for from scope may can"
+    " should is be"
+)
+"""Words that can be between a word that excludes everything else and the place."""
+_IS = lazy_pattern(
+    r"(?i)\b(?:is|are|was|were|happens?|occurs?|appears?|fails?|lives?|exists?|used|defined|found|ist|sind|está|est) ?$"
+)
+_WORDS = lazy_pattern(r"[^\W\d_]+")
+_REPORTS = lazy_pattern(
+    r"(?i)\b(?:happens?|occurs?|exists?|are|was|were|fails?|failed|appears?|defined|used|found|contains?|has|had|called|if"
+    r"|when|why|because|reads?|looks?|runs?|tests?|covers?|supports?|what|whether|it|they|which|that)\b"
+)
+"""Words before a place that make a clause a description, a condition, or an order to read or run something."""
+_CLAUSES = lazy_pattern(r"[;:!?()]\s?|\.\s|,\s|\s[-–—]+\s|\s(?:but|because|since|so|aber|weil|pero|mais)\s|[，；。！]")
+_STRONG = lazy_pattern(r"(?i)nothing|nowhere|nichts|rien|nada|niente")
+_JOINS = lazy_pattern(r"(?i)^(?:and|und|y|et|e|en) ")
+_NAME = lazy_pattern(r"[^\W_][\w-]{3,40}")
+_MORE = lazy_pattern(r"(?i)[ ,]{0,3}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? ")
 _FAMILIES = tuple(word_set(words) for words in ("npm pnpm yarn bun", "pip pip3 uv poetry pipenv conda pdm"))
 """Programs of which a project uses one."""
 _PROGRAM = "|".join(sorted((name for family in _FAMILIES for name in family), reverse=True))
@@ -46,14 +74,47 @@ _PREFERS = lazy_pattern(
 @lru_cache(maxsize=4_096)
 def places_allowed(rule: str) -> tuple[str, ...]:
     """Return the only places in which a rule allows changes; none if it allows another thing as well."""
-    confined = _CONFINED.search(rule) if "/" in rule or _SUFFIX.search(rule) else None
-    if confined is None:
+    if "/" not in rule and "." not in rule.rstrip("."):
         return ()
-    places, end = [confined[1]], confined.end()
-    while more := _MORE_PLACES.match(rule, end):
-        places.append(more[1])
-        end = more.end()
-    return () if _MORE_WORDS.match(rule, end) else tuple(place.rstrip("/.") for place in places)
+    clauses = _CLAUSES.split(rule)
+    for number, clause in enumerate(clauses):
+        places = list(_PLACE.finditer(clause))
+        if places and _confines(clause, places[0].start(), places[-1].end()):
+            return _with_next_place(
+                [one[0] for one in places], clause[places[-1].end() :], clauses[number + 1 : number + 2]
+            )
+        if not places and _MARK.search(clause) and not _REPORTS.search(clause):
+            return _named_again(clause, rule)
+    return ()
+
+
+def _with_next_place(places: Sequence[str], after: str, following: Sequence[str]) -> tuple[str, ...]:
+    """Return the places of a clause with the one that the next clause begins with; none if another thing follows."""
+    if _MORE.match(after):
+        return ()
+    more = _PLACE.match(_MORE.sub("", following[0], count=1)) if following and not after else None
+    return tuple(place.strip("`").rstrip("/.*") for place in (*places, *([more[0]] if more else [])))
+
+
+def _confines(clause: str, start: int, end: int) -> bool:
+    """Return True if a clause confines the work to the places that it names between two positions."""
+    before = clause[:start].rstrip("`")
+    if _HOLDS.search(before) or _OUTSIDE.search(before):
+        return True
+    after = _JOINS.sub("", clause[end:].strip())
+    if marks := list(_MARK.finditer(before)):
+        between = _WORDS.findall(before[marks[-1].end() :].lower())
+        head = before[: marks[-1].start()]
+        is_report = bool(_IS.search(head) and "allowed" not in between) or _REPORTS.search(head) is not None
+        return _BETWEEN.issuperset(between) and not is_report
+    return bool(_MARK.match(after)) and (bool(_STRONG.match(after)) or not _REPORTS.search(before))
+
+
+def _named_again(clause: str, rule: str) -> tuple[str, ...]:
+    """Return the path of a rule that a clause names by its last part: "the pool in envs/staging. Staging only"."""
+    names = {name.lower() for name in _NAME.findall(clause)}
+    paths = (match[0].strip("`").rstrip("/.") for match in _PLACE.finditer(rule))
+    return tuple(path for path in paths if path.lower().rsplit("/", 1)[-1] in names)
 
 
 @lru_cache(maxsize=4_096)

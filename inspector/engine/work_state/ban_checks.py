@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import stem_set
 from inspector.engine.work_state.ban_terms import Ban
+from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import DoneAction
 from inspector.engine.work_state.rule_verbs import CHANGE
 from inspector.engine.work_state.ruled_things import RuledThing, shows, target_words
@@ -21,6 +22,7 @@ _OUTWARD = lazy_pattern(
 )
 """A thing of which a changed file says nothing unless names in it change."""
 _REF = lazy_pattern(r"[\s:]")
+_OPERANDS = lazy_pattern(r"[\s=:,'\"]+")
 _LEAST_REFS = 4
 """Words of a push that names a remote and a branch."""
 _OTHER = frozenset(("run", "use", "insert", "test", "commit", "push", "merge", "stage", "format"))
@@ -74,7 +76,13 @@ def _is_of_kind(done: DoneAction, ban: Ban) -> bool:
     own = done.actions - {"insert", "use"}
     if not wanted or wanted == {"run"}:
         return bool(wanted) and "run" in own and bool(ban.things)
-    return bool(wanted & (own - {"run"})) or (bool(ban.verbs & done.verbs) and bool(ban.things))
+    return bool(wanted & (own - {"run"})) or (bool(ban.things) and _means_change(done, ban, own, wanted))
+
+
+def _means_change(done: DoneAction, ban: Ban, own: frozenset[str], wanted: frozenset[str]) -> bool:
+    """Return True if a command has a verb of a ban, or changes something where a ban forbids changes."""
+    changes = own == {"run"} and "change" in wanted and changes_state(done.target)
+    return changes or bool(ban.verbs & done.verbs)
 
 
 def _is_run(done: DoneAction, ban: Ban) -> bool:
@@ -136,9 +144,18 @@ def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
     """Return True if an action is done outside of what alone a rule allows."""
     if "test" in ban.actions:
         return "test" in done.actions and not any(_is_one(done, done.target, thing) for thing in ban.things)
-    if not done.path or done.actions.isdisjoint(CHANGE) or _SCRATCH.match(done.path):
+    if not done.path:
+        return changes_state(done.target) and any(_is_beside(done.target, thing.name) for thing in ban.things)
+    if done.actions.isdisjoint(CHANGE) or _SCRATCH.match(done.path):
         return False
     return not any(_is_one(done, done.path, thing) for thing in ban.things)
+
+
+def _is_beside(command: str, place: str) -> bool:
+    """Return True if a command names a path in the folder above a place, and not the place: "envs/prod"."""
+    above, _, name = place.strip("`./").rpartition("/")
+    tails = [word.partition(f"{above}/")[2] for word in _OPERANDS.split(command) if above and f"{above}/" in word]
+    return bool(tails) and not any(f"{tail}/".startswith(f"{name}/") for tail in tails)
 
 
 def is_outside(path: str, ban: Ban) -> bool:

@@ -57,6 +57,12 @@ GUARD = lazy_pattern(
     rf"(?:(?:is|are|stays?|remains?|(?:must|has to|have to|should|shall|needs to|need to|will) (?:stay|remain"
     rf"|be|be left|be kept|keep))(?: strictly| completely| exactly| just| absolutely| considered)?) {_STAYS}\b"
 )
+KEPT_THING = lazy_pattern(
+    r"(?i)(?:^|[,;:.] ?|\b(?:but|and|please|so) )(?:keep|retain|preserve) ((?:my|our|all|the|every|those|these)\b"
+    r" (?!changes|edits|work|code|it|replies|answers|commits?|messages?)[\w./-]{2,40}(?: [\w./-]{2,40}){0,2})"
+    r"(?=[.,;!]|$)"
+)
+"""A thing that must not be deleted: "clean up the disk, but keep my docker volumes"."""
 LEAVE = lazy_pattern(
     rf"(?i)\b(?:leave|keep|preserve) ((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?) (?:exactly |just |completely "
     rf"|strictly )?{_STAYS}(?![\w-])"
@@ -185,7 +191,7 @@ NO_NAME = lazy_pattern(
     r"(?i)(?:^|[,;:(.!] ?|\b(?:and|but|please|also|so|with|absolutely|strictly) )(?:no|zero) (?:more |new "
     r"|further |extra |additional |plain |raw |usages? of |calls? to |imports? of |direct )*"
     r"([^.,;:!?\n]{2,60}?)(?=[.,;:!?)]|$| (?:please|until|unless|before|for now|at all|yet|here|anywhere|today"
-    r"|on this|in this|in the|in commit\w*|only|without|either|from you|pls|in your)\b| [-–—])"
+    r"|on this|in this|in the|in commit\w*|only|without|either|from you|pls|in your|though|ever|ok)\b| [-–—])"
 )
 CREATED = word_set(
     "doc docs documentation readme readmes markdown test tests file files script scripts spec specs changelog"

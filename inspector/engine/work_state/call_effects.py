@@ -18,7 +18,7 @@ from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.code_effects import change_between, files_in_code
 from inspector.engine.work_state.effect_values import CallEffects, ChangeKind, FileChange
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
-from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.shell_words import commands_in, core_words
 from inspector.engine.work_state.task_calls import task_changes
 from inspector.engine.work_state.tool_deeds import deed_of
 
@@ -329,4 +329,6 @@ def changes_something(call: CallEffects) -> bool:
 
 def changes_state(command: str) -> bool:
     """Return True if a command line is known to change something. Reading, searching and testing are not."""
-    return any(_CHANGES.match(" ".join(words)) for words, _ in commands_in(command)) or any(_changed_by(command))
+    return any(_CHANGES.match(" ".join(core_words(words))) for words, _ in commands_in(command)) or any(
+        _changed_by(command)
+    )

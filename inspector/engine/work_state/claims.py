@@ -38,13 +38,13 @@ _PASSES = lazy_pattern(
 )
 """A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""
 _ELSEWHERE = lazy_pattern(
-    r"(?i)\b(tests?|build)(?: (?:laufen|läuft|sind|ist|bestehen|besteht|jetzt|alle|wieder|nun|auch)){1,4}"
-    r" (?:durch|grün|erfolgreich|bestanden)\b"
-    r"|\b(?:tous les |les )(tests)(?: \w+)? (?:passent|sont (?:au )?verts?|réussissent)\b"
-    r"|\b(tests|pruebas)(?: ya| ahora)? (?:pasan|pasaron|están en verde)\b"
-    r"|\b(testes|test)(?: já| ora| agora| ora)? (?:passam|passaram|estão a passar|passano|sono verdi|slagen)\b"
-    r"|\b(тесты)(?: \w+)? (?:прошли|проходят|зел[её]ные)\b|(测试|測試)(?:都|全部|已经|已|均)*通[过過]"
-    r"|(テスト)[はが]?(?:すべて|全て|全部)?(?:通|パス|成功)|(테스트)[가는]? ?(?:모두 |전부 )?통과"
+    r"(?i)\b(tests?|testes|pruebas|build|lint(?:er)?|ci|pipeline|compilación|compilation|suite)\b[^.;:\n]{0,40}?"
+    r"\b(?:durch|grün|erfolgreich|bestanden|fehlerfrei|ohne fehler|passent|(?:au )?verts?|réussi\w*|sans erreurs?"
+    r"|pasan|pasaron|en verde|sin errores|con éxito|passam|passaram|a passar|sem erros|passano|verdi|senza errori"
+    r"|slagen|zonder fouten)(?=[\s.,;!]|$)"
+    r"|\b(тесты)(?: \w+)? (?:прошли|проходят|зел[её]ные)\b"
+    r"|(测试|測試|构建|編譯|编译)(?:都|全部|已经|已|均|全)*(?:通[过過]|成功)"
+    r"|(テスト|ビルド)[はが]?(?:すべて|全て|全部)?(?:通|パス|成功)|(테스트|빌드)[가는]? ?(?:모두 |전부 )?(?:통과|성공)"
 )
 """The same in other languages than English."""
 _WORKED = lazy_pattern(
@@ -54,6 +54,12 @@ _WORKED = lazy_pattern(
     r"|without (?:errors|problems))|successful)\b"
 )
 """A claim that something else succeeded: "The deployment went through"."""
+_PARTICIPLE = lazy_pattern(
+    r"(?i)\b(?:is|are|was|were|has been|have been|got)(?: now| successfully| all| both)?"
+    r" (pushed|published|deployed|installed|uploaded|merged|rebased|migrated|released|tagged|committed|applied"
+    r"|imported|seeded|restarted)\b"
+)
+"""A claim that a command was carried out: "The image is pushed"."""
 _NONE_FAILS = lazy_pattern(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
 _CLAUSE = lazy_pattern(r"[,:;(]")
 _PART = lazy_pattern(r"[,;] (?:and|so|then) ")
@@ -86,7 +92,7 @@ _BROWSER_TESTS = ("playwright", "cypress", "webdriver", "puppeteer")
 _END_TO_END = content_words("e2e end-to-end browser")
 _UNIT = content_words("unit")
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
-    ("build", lazy_pattern(r"(?i)^(?:build|builds|compiles|compilation|compiler)$")),
+    ("build", lazy_pattern(r"(?i)^(?:builds?|compiles|compilation|compilación|compiler|构建|編譯|编译|ビルド|빌드)$")),
     ("lint", lazy_pattern(r"(?i)^(?:lint.*|clippy|eslint|ruff|flake8|rubocop|biome|prettier)$")),
     ("types", lazy_pattern(r"(?i)^(?:type.*|mypy|pyright|tsc)$")),
 )
@@ -136,8 +142,9 @@ def _claim_in(sentence: str) -> Claim | None:
         return Claim(sentence, _kind_of(name), subject)
     if match := _ELSEWHERE.search(sentence):
         return Claim(sentence, _kind_of(next(filter(None, match.groups()))), frozenset())
-    match = _WORKED.search(sentence)
-    return Claim(sentence, "", content_words(match[1])) if match and not is_negated(sentence) else None
+    match = _WORKED.search(sentence) or _PARTICIPLE.search(sentence)
+    is_claim = match and not is_negated(sentence[: match.end()])
+    return Claim(sentence, "", content_words(match[1])) if match and is_claim else None
 
 
 def _kind_of(name: str) -> CheckKind:

@@ -6,7 +6,7 @@ later messages, is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,24 +18,25 @@ from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
+from inspector.engine.work_state.closed_work import ClosedWork
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import read_in, unreadable_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
-from inspector.engine.work_state.languages import language_of, uses_script_of
+from inspector.engine.work_state.language_breaks import language_break
+from inspector.engine.work_state.measured_values import contradicted, measured_in, results_in
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, answered_request, pause_of, units_of
-from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, does_task
+from inspector.engine.work_state.repeated_commands import CarriedOut, keys_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.summary_points import SummaryPoint, lists_task, points_in, same_points
+from inspector.engine.work_state.summary_points import SummaryPoint, points_in
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
 from inspector.engine.work_state.tool_shapes import known_tool
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_checks import check_kind
 from inspector.engine.work_state.work_folders import landed_elsewhere, outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
@@ -52,8 +53,6 @@ _SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
 _FINITE = (
     "test",
     "spec",
-    "gradle",
-    "mvn",
     "build",
     "install",
     "lint",
@@ -91,11 +90,14 @@ class _Watch:
     """The message that is followed now."""
     earlier: list[CallEffects] = field(default_factory=list)
     """Calls after the compaction."""
+    followed: list[Message] = field(default_factory=list)
+    """Messages after the compaction."""
 
     def feed(self, message: Message) -> Iterator[Consequence]:
         """Take the next message, and yield what in it goes against the state before the compaction."""
         steps = steps_of(message)
         self.message = message
+        self.followed.append(message)
         state_before = self.state
         self.state = advance(self.state, message)
         if steps.words is not None and not (steps.words.command or steps.words.interrupted):
@@ -161,6 +163,25 @@ class _Watch:
             yield from self.plans(call)
             yield from self.tasks(call, before)
             yield from self.processes(call)
+            yield from self.repeats(call)
+            self.earlier.append(call)
+
+    def repeats(self, call: CallEffects) -> Iterator[_Row]:
+        """Yield that a call runs a command again whose effect was wanted once."""
+        if any(keys_of(call.command)):
+            said = [words.text for words in self.words]
+            if done := self.carried_out.repeated_by(call, self.earlier, said):
+                yield "finished_task_repeated", done, call.command
+
+    @cached_property
+    def carried_out(self) -> CarriedOut:
+        """The commands before the compaction that have a lasting effect."""
+        return CarriedOut(self.transition.replaced)
+
+    @cached_property
+    def results(self) -> list[tuple[str, str]]:
+        """The commands before the compaction with the texts of their results."""
+        return list(results_in(self.transition.replaced))
 
     def rules(self, call: CallEffects) -> Iterator[_Row]:
         branch = self.state.text("where", "branch")
@@ -173,17 +194,11 @@ class _Watch:
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
             if states_other_rule(item.text) and (target := self.breaks_otherwise(item.text, call)):
                 yield "rule_broken", item, _evidence(call, target)
-        self.earlier.append(call)
 
     def breaks_otherwise(self, rule: str, call: CallEffects) -> str:
         """Return the command or path of a call that breaks a rule about commits, an order of work or reading."""
         path = read_in(self.message, call.call) if self.message and unreadable_in(rule) else ""
-        return other_break(rule, call, path, self.earlier, self.commands, self.state.text("where", "branch"))
-
-    @cached_property
-    def commands(self) -> Sequence[str]:
-        """The commands before the compaction."""
-        return [call.command for message in self.transition.replaced for call in steps_of(message).calls]
+        return other_break(rule, call, path, self.earlier, self.closed.commands, self.state.text("where", "branch"))
 
     def is_in_force(self, rule: StateItem) -> bool:
         """Return True if a rule still holds and its text is not back in the context."""
@@ -227,7 +242,8 @@ class _Watch:
 
     def is_named(self, path: str) -> bool:
         """Return True if the user named a file, or the folder that it is in, after the compaction."""
-        return any(path.rsplit("/", 1)[-1] in words.text or path in words.text for words in self.words)
+        above = [path[:at] for at, letter in enumerate(path) if letter == "/" and path.count("/", 0, at) > 1]
+        return any(name in words.text for words in self.words for name in (path.rsplit("/", 1)[-1], path, *above))
 
     def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
@@ -244,11 +260,7 @@ class _Watch:
             now = self.still(item)
             if now is None or now.state not in ("refused", "shelved"):
                 continue
-            said = [
-                self.transition.before.text("request", "latest"),
-                *(words.text for words in self.words),
-            ]
-            if target := belongs_to_plan(call, item, said, approved):
+            if target := self.closed.does_plan(call, item, self.words, approved):
                 yield "refused_plan_carried_out", item, _evidence(call, target)
 
     def tasks(self, call: CallEffects, before: WorkState) -> Iterator[_Row]:
@@ -260,30 +272,21 @@ class _Watch:
             kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
             if is_done and _REPEATS.match(item.text):
                 continue
-            states = _states_in(call, item, before) if not self.asked_about(item, 1) else frozenset()
-            if states & ({"pending", "in progress"} if is_done else {"in progress"}):
-                yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
-            elif target := self.does_again(call, item, before):
-                yield kind, item, _evidence(call, target)
+            if evidence := self.takes_up(call, item, before):
+                yield kind, item, evidence
 
-    def does_again(self, call: CallEffects, item: StateItem, before: WorkState) -> str:
-        """Return the target of a call that does a task which the summary states as open; "" for any other call."""
-        is_open = item.state == DROPPED_BY_USER or self.is_open_in_summary(item)
-        if not is_open or self.asked_about(item):
-            return ""
-        others = [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
-        return does_task(call, item.text, others) or self.runs_again(call, item)
+    def takes_up(self, call: CallEffects, task: StateItem, before: WorkState) -> str:
+        """Return the evidence that a call states a closed task as open, or does it; "" for any other call."""
+        states = _states_in(call, task, before) if not self.asked_about(task, 1) else frozenset()
+        if states & ({"pending", "in progress"} if task.state == "done" else {"in progress"}):
+            return f"{call.tool}: {task.text} is {', '.join(sorted(states))}"
+        target = "" if self.asked_about(task) else self.closed.does_again(call, task, before, self.words)
+        return target and _evidence(call, target)
 
-    def runs_again(self, call: CallEffects, task: StateItem) -> str:
-        """Return the command of a call that ran before and made what a finished task is about."""
-        if task.state != "done" or not call.command or check_kind(call.command):
-            return ""
-        return call.command if does_same(call.command, self.commands, task.text) else ""
-
-    def is_open_in_summary(self, item: StateItem) -> bool:
-        lists = (point for point in self.points if point.is_open and lists_task(point, item.text))
-        points = [*same_points(self.points, item.text), *lists]
-        return any(point.is_open for point in points) and not any(point.is_done for point in points)
+    @cached_property
+    def closed(self) -> ClosedWork:
+        """Knowledge about the work that was finished or declined before the compaction."""
+        return ClosedWork(self.transition, self.points)
 
     def asked_about(self, item: StateItem, least: int = 2) -> bool:
         """Return True if the user spoke about a task after the compaction, with some of its words or of repeating."""
@@ -316,26 +319,18 @@ class _Watch:
             against = is_contradicted(claim, self.state)
             if against is not None and self.transition.before.get(against.part, against.name) == against:
                 yield "result_contradicted", against, claim.text
-        yield from self.language(said)
-
-    def language(self, said: str) -> Iterator[_Row]:
-        is_switched = any(one.requested for one in self.heard)
-        rule = self.state.get("rule", "language")
-        wanted = rule.state if rule else self.transition.before.language
-        spoken = self.spoken(wanted)
-        is_free = not (rule or wanted in spoken) or is_switched or self.language_is_settled
-        if wanted and not is_free and _is_in_another(said, {wanted, *self.languages(spoken, rule is not None)}):
+        for measured in measured_in(said):
+            words = (message.text for message in self.transition.replaced if message.role == "user")
+            after = results_in(self.followed)
+            said_before = [*words, *(one.text for one in self.words)]
+            if line := contradicted(measured, [*self.results, *after], said_before):
+                yield "result_contradicted", StateItem("failure", line, line, "measured"), measured.text
+        item = (
+            None if self.language_is_settled else language_break(said, self.heard, self.state, self.transition.before)
+        )
+        if item is not None:
             self.language_is_settled = True
-            item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
             yield "language_changed", item, said.partition("\n")[0]
-
-    def spoken(self, wanted: str) -> Set[str]:
-        """Return the languages of the user after the compaction, or that before it; that of the replies if unknown."""
-        return {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before) or wanted}
-
-    def languages(self, spoken: Set[str], has_rule: bool) -> Set[str]:
-        """Return the languages of the user that a reply may be in. A rule leaves those that the user wrote after it."""
-        return {one.language for one in self.heard} if has_rule else spoken
 
 
 def _changes_work(call: CallEffects) -> bool:
@@ -344,21 +339,11 @@ def _changes_work(call: CallEffects) -> bool:
     return changes_something(call) and not is_scratch
 
 
-def _is_in_another(said: str, languages: Set[str]) -> bool:
-    """Return True if a reply is written in none of some languages, not even in part."""
-    return language_of(said) not in ("", *languages) and not any(uses_script_of(code, said) for code in languages)
-
-
 def _states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:
     """Return the states that a call gives to a task, which it names by its text or its number."""
     numbered = (before.numbered(one.number) for one in call.tasks if one.number)
     is_named = any(other is not None and other.name == task.name for other in numbered)
     return frozenset(one.state for one in call.tasks if is_named or one.text == task.text)
-
-
-def _language_of_user(state: WorkState) -> str:
-    """Return the language of the latest request."""
-    return language_of(state.text("request", "latest"))
 
 
 def _ends_by_itself(item: StateItem) -> bool:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words
+from inspector.engine.work_state.declined_traces import is_form, telling_words
 from inspector.engine.work_state.rule_verbs import FORMS, plain_sentence
 from inspector.engine.work_state.work_plans import COMMON_VERBS
 
@@ -45,6 +46,8 @@ _DECLINES = lazy_pattern(
     r"|handles|takes|took|is on|works on|already|picks|picked)\b"
     r"|\b(?:is|are) (?:already )?(?:done|handled|covered|owned|taken) by\b|\btoo (?:risky|expensive|much|big"
     r"|early|late|heavy|complex|complicated)\b|\bgot (?:cut|dropped|cancell?ed|descoped|scrapped|axed)\b"
+    r"|(?:(?:is|are)|[’']s|[’']re) (?:off|out)(?=[.,;!]|$| (?:for|then|now|the table)\b)"
+    r"|\b(?:live|do|go|ship|launch|manage) without\b"
     r"|\bmakes? no sense\b|\b(?:is|are) (?:going away|being (?:removed|retired|phased out))\b|\ba waste of\b"
 )
 """A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""
@@ -80,6 +83,9 @@ _FIRST = lazy_pattern(r"(?i)\b(?:first|before that|afterwards|and then)\b")
 """A word of a request that puts something before the plan, and refuses nothing."""
 _ADDS = lazy_pattern(r"(?i)\W{0,4}(?:also|and|add|plus)\b")
 _MAX_OVERLAP = 0.5
+_SHORT_SHARE = 0.3
+"""Share of the words of a task that a short sentence names it with."""
+_MAX_SHORT = 12
 _NEGATIVE_QUESTION = lazy_pattern(r"\?\s*$")
 
 
@@ -101,23 +107,33 @@ def declined_task(sentence: str, tasks: Sequence[str]) -> int:
         sentence: The sentence.
         tasks: The tasks that are open.
     """
-    said = content_words(sentence)
-    telling = [content_words(task) - COMMON_VERBS for task in tasks]
-    shares = [
-        len(said & own) / max(1, len(own)) if _is_telling(place, said, telling) else 0.0
-        for place, own in enumerate(telling)
-    ]
+    place = named_task(sentence, tasks)
+    return place if place >= 0 and (declines(sentence) or _refuses_verb(sentence, tasks[place])) else -1
+
+
+def named_task(sentence: str, tasks: Sequence[str]) -> int:
+    """Return the index of the only task that a sentence names by words that no other task has; -1 for none."""
+    said = telling_words(sentence, 3)
+    telling = [telling_words(task, 3) for task in tasks]
+    shares = [_said_share(own, said) if _is_telling(place, said, telling) else 0.0 for place, own in enumerate(telling)]
     best = max(shares, default=0.0)
-    if not best or shares.count(best) > 1:
-        return -1
-    place = shares.index(best)
-    return place if declines(sentence) or _refuses_verb(sentence, tasks[place]) else -1
+    enough = _SHORT_SHARE if len(sentence.split()) <= _MAX_SHORT else _MAX_OVERLAP
+    return shares.index(best) if best >= enough and shares.count(best) == 1 else -1
+
+
+def _said_share(own: frozenset[str], said: frozenset[str]) -> float:
+    return len(_among(own, said)) / max(1, len(own))
+
+
+def _among(words: frozenset[str], said: frozenset[str]) -> frozenset[str]:
+    """Return the words that a sentence contains, perhaps in another form."""
+    return frozenset(word for word in words if any(is_form(word, other) for other in said))
 
 
 def _is_telling(place: int, said: frozenset[str], telling: Sequence[frozenset[str]]) -> bool:
     """Return True if a sentence shares a word with one task that no other has."""
     others = frozenset[str]().union(*(own for index, own in enumerate(telling) if index != place))
-    return bool((said & telling[place]) - others)
+    return bool(_among(telling[place], said) - others)
 
 
 def _refuses_verb(sentence: str, task: str) -> bool:

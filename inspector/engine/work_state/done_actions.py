@@ -78,6 +78,7 @@ _TESTS = lazy_pattern(
     r"|^(?:npm|pnpm|yarn|bun|cargo|go|dotnet|mvn|gradle|\./gradlew|make|mix|sbt|swift|flutter|rails"
     r"|python -m) (?:run )?(?:\w+:)?(?:test|check|unittest|e2e)s?\b"
 )
+_UPGRADES = lazy_pattern(r"^(?:uv|poetry|pip3?|pdm|npm|cargo|bundle|pip-compile)\b.{0,80} (?:--upgrade\b|-U\b|-P\b)")
 _UNVERIFIED = lazy_pattern(r"(?:^|\s)(?:--no-verify|--no-gpg-sign|--skip-\S+|--no-check\S*)(?:\s|$)|\bSKIP=")
 _MESSAGE = lazy_pattern(r"""(?:^|\s)(?:-a?m|--message|--title|--body|-b|-t)[= ]?$""")
 _FLAGGED = lazy_pattern(r"^-\w*m$|^--(?:message|title|body|notes)$")
@@ -105,6 +106,8 @@ _TURNS: Mapping[str, frozenset[str]] = {
     "put": frozenset(("change",)),
 }
 _OF_PACKAGE: Mapping[str, frozenset[str]] = {
+    "update": frozenset(("install", "change")),
+    "upgrade": frozenset(("install", "change")),
     "publish": frozenset(("publish", "deploy")),
     "version": frozenset(("change",)),
 }
@@ -303,6 +306,8 @@ def _of_options(line: str) -> Iterator[str]:
             yield from names.split()
     if _UPDATES.search(line):
         yield "change"
+    if _UPGRADES.search(line):
+        yield from ("install", "change")
     if _UNVERIFIED.search(line):
         yield "disable"
 

@@ -12,6 +12,7 @@ _FORBIDS = lazy_pattern(
     "|てはいけ|てはなら|てはだめ|ちゃだめ|るな|すな|하지 ?마|하지 ?말|지 ?마세요|지 ?말|금지|안 ?돼|안 ?됩"
 )
 """Words that forbid something, the Chinese ones before the verb, the others after it."""
+_READ_ONLY = lazy_pattern("只读|唯讀|只讀|読み取り専用|읽기 ?전용")
 _VERBS: Mapping[str, re.Pattern[str]] = {
     "delete": lazy_pattern("删除?|刪除?|移除|清空|削除|消(?:さ|す|し)|삭제|지우"),
     "push": lazy_pattern("推送|プッシュ|푸시|(?i:push)"),
@@ -22,7 +23,7 @@ _VERBS: Mapping[str, re.Pattern[str]] = {
     "rename": lazy_pattern("重命名|改名|リネーム|이름을? ?(?:변경|바꾸)"),
     "run": lazy_pattern("运行|執行|执行|実行|실행"),
     "touch": lazy_pattern(
-        "修改|改动|改動|更改|变更|變更|编辑|編輯|覆盖|动|碰|改|変更|編集|修正|触|いじ|変え|수정|변경|편집|건드리"
+        "修改|写入?|寫入?|書き込|改动|改動|更改|变更|變更|编辑|編輯|覆盖|动|碰|改|変更|編集|修正|触|いじ|変え|수정|변경|편집|건드리"
     ),
     "send": lazy_pattern("发送|發送|送信|送ら|送っ|보내"),
     "use": lazy_pattern("使用|使[わう]|사용|用"),
@@ -62,17 +63,24 @@ def forbidden_in_script(rule: str) -> tuple[str, str] | None:
     A rule about something that has no Latin name and is not one of a few known nouns is uncertain.
     """
     for clause in _CLAUSE.split(rule):
+        if _READ_ONLY.search(clause):
+            return ("touch", " ".join(named)) if (named := _named_in(clause)) else None
         forbids = _FORBIDS.search(clause)
         rest = _FORBIDS.sub(" ", clause)
         verb = next((verb for verb, pattern in _VERBS.items() if pattern.search(rest)), "") if forbids else ""
         if verb:
             rest = _VERBS[verb].sub(" ", rest)
-            names = [*_NAMES.findall(rest), *(noun for word, noun in _NOUNS.items() if word in rest)]
+            names = _named_in(rest)
             for word in _NOUNS:
                 rest = rest.replace(word, "")
             is_known = bool(names) or len(_FILLERS.sub("", rest)) <= _MOST_LEFT
             return (verb, " ".join(name for name in names if name != "git")) if is_known else None
     return None
+
+
+def _named_in(clause: str) -> list[str]:
+    """Return the Latin names in a clause, and the English words for the known nouns."""
+    return [*_NAMES.findall(clause), *(noun for word, noun in _NOUNS.items() if word in clause)]
 
 
 def verbs_in_script(text: str) -> frozenset[str]:

@@ -9,21 +9,54 @@ from itertools import chain
 from inspector.core.text import lazy_pattern, word_set
 
 _WORDS: Mapping[str, frozenset[str]] = {
-    "en": word_set("the and is are was to of in that it for you this with not be have will now next would all i as on"),
+    "en": word_set(
+        "the a an and is are was were to of in that it for you this with not be have has will would now next all i "
+        "as on at by from which they their its we can but if so my your our been do does then there when what "
+        "also into only"
+    ),
     "de": word_set(
-        "der die das und ist nicht ich ein eine den dem zu mit auf für werden wird es jetzt alle sind noch von im"
+        "der die das des dem den und ist nicht ich ein eine einen einem einer zu zur zum mit auf für werden "
+        "wird wurde es jetzt alle sind noch von im vom am als auch aber wir sie er man nur dann wenn dass hat "
+        "habe haben kann nach bei aus oder wie um so ihr sein bereits danach"
     ),
     "fr": word_set(
-        "le la les et est une des dans pour que qui sur avec pas ne je nous vous du au sont maintenant tous il"
+        "le la les l et est une des dans pour que qui sur avec pas ne je nous vous du au aux sont maintenant "
+        "tous toutes il elle on ce cette ces puis d se son sa ses par plus mais ou où être été ont fait leur "
+        "comme d'abord tout un"
     ),
-    "es": word_set("el los las y es una en para que por con del se no lo está ahora todos son al como más pero yo"),
-    "it": word_set("il gli e è una per che di con non sono della nel ora tutti alla lo ho questo più anche le"),
-    "pt": word_set("o os as e é uma para que com não do da em no na são agora todos mais está eu um foi"),
-    "nl": word_set("de het een en is van niet ik dat zijn op te met voor nu alle worden wordt er naar ook"),
-    "pl": word_set("i w na nie jest się to że z do są jak po teraz wszystkie dla już przez oraz"),
-    "sv": word_set("och är att det som en på för inte av med jag har den till nu alla ett om"),
-    "tr": word_set("ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi"),
+    "es": word_set(
+        "el la los las lo y es una un en para que por con del al se no está están ahora todos todas son como "
+        "más pero yo he ha han su sus este esta esto ya si donde dónde cuando después primero luego cada fue "
+        "ser hay o de muy sobre también"
+    ),
+    "it": word_set(
+        "il lo la gli le un e è una per che di del della dei delle con non sono nel nella al alla ora tutti "
+        "tutte ho ha hanno questo questa più anche come si da dal poi prima dove quando ogni ma o se su "
+        "essere stato"
+    ),
+    "pt": word_set(
+        "o a os as e é uma um para que com não do da dos das em no na nos nas ao são agora todos todas mais "
+        "está estão eu foi este esta esse essa isso seu sua já se onde quando depois primeiro cada tudo por "
+        "mas ou como também ser num numa"
+    ),
+    "nl": word_set(
+        "de het een en is zijn van niet ik dat die deze dit op te met voor nu alle worden wordt er naar ook "
+        "in aan als maar om of bij uit dan wat heeft hebben heb kan nog over eerst daarna we je mijn geen"
+    ),
+    "pl": word_set(
+        "i w na nie jest są się to że z ze do jak po teraz wszystkie wszystko dla już przez oraz o od który "
+        "która które ale co za tym tego ten ta czy tylko jeszcze potem najpierw zostały można"
+    ),
+    "sv": word_set(
+        "och är att det den som en ett på för inte av med jag har till nu alla om de vi du i så men var kan "
+        "från eller också sedan först efter när ska blir bara detta denna"
+    ),
+    "tr": word_set(
+        "ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi o çok ama sonra önce her ki ne mi "
+        "kadar en olan artık bütün sadece"
+    ),
 }
+"""The commonest words of each language."""
 _SCRIPTS = (
     ("ja", lazy_pattern(r"[\u3040-\u30ff]")),
     ("zh", lazy_pattern(r"[\u4e00-\u9fff]")),
@@ -65,7 +98,8 @@ _ASKED = lazy_pattern(
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
 _REQUEST = lazy_pattern(
-    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich"
+    r"(?i)\b(?:answer|write to|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continue|switch|antwort\w*"
+    r"|schreib\w*|sprich"
     r"|sprache|wechsle|parle|contesta"
     r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)"
     r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で"
@@ -91,7 +125,7 @@ def language_of(text: str) -> str:
             return code
     if len(words) < _MIN_WORDS:
         return ""
-    hits = Counter(chain.from_iterable(filter(None, map(_CODES.get, words))))
+    hits = Counter(chain.from_iterable(filter(None, map(_CODES.get, dict.fromkeys(words)))))
     most = max(hits.values(), default=0)
     first = next((code for code, count in hits.items() if count == most), "")
     second = max((count for code, count in hits.items() if code != first), default=0)
@@ -120,7 +154,8 @@ def requested_language(text: str) -> str:
         return ""
     for match in _ASKED.finditer(text[:4_000]):
         start = max(text.rfind(end, 0, match.start()) for end in "\n.!?") + 1
-        if _REQUEST.search(text[start : match.end() + 1].strip()):
+        end = min((place for mark in "\n.!?" if (place := text.find(mark, match.end())) >= 0), default=len(text))
+        if _REQUEST.search(text[start : max(end, match.end() + 1)].strip()):
             return _NAMES[(match[1] or match[0]).lower()]
     return ""
 

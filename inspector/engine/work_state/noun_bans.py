@@ -42,6 +42,17 @@ _TERMS = lazy_pattern(r"[\w@./-]{1,80}")
 _TERM = lazy_pattern(r"[A-Z@./]|\w-\w")
 _JUST = lazy_pattern(r"(?i)\W*(?:(?:and|but|so|please|to|you (?:may|can|should)) )*just\b")
 """Start of a request that says how little it asks for, until the next one: "Just update the changelog"."""
+_GENERAL = lazy_pattern(
+    r"(?i)\b(?:(?:only|nothing)(?! \w+ (?:the|this|that|a|an)\b)|work|stay|keep|touch|edit|change|modify|else|always"
+    r"|from now)\b"
+)
+"""Words of a limit that holds longer than the request that it is in."""
+_NEVER = lazy_pattern(
+    r"(?i)(?:^|[,;:(] ?|\b(?:and|but|und|y|et) )(?:never|not|no|nie(?:mals)?|jamais|nunca|nicht|keine?n?|pas)"
+    r" (?:(?:use|plain|raw|bare|direct|directly|any|with|via|mit|con|avec|de) )*`?([a-z][\w.-]{1,20})`?"
+    r"(?=[.,;!)]|$| (?:please|pls|here|directly|bitte|anywhere)\b)"
+)
+"""A noun that is excluded at the end of a clause: "we use uv here, never plain pip"."""
 _NOTHING_ELSE = lazy_pattern(r"(?i)\b(?:nothing else|only|no others?)\b")
 _STATES = lazy_pattern(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
 """Words before "no" in a report: "The table has no migrations"."""
@@ -64,6 +75,7 @@ _PROGRAMS = word_set(
     "sudo docker podman npm npx yarn pnpm bun pip conda poetry brew make ssh kubectl helm terraform curl wget"
     " jquery sed"
 )
+_NO_PROGRAM = NO_DEED | word_set("now yet today here ever more less all that this it them")
 _OF_PROGRAM = frozenset(("use", "insert", "create"))
 _RUN_AS = {"migration": "run migrate apply", "migrations": "run migrate apply"}
 """Actions besides creation that a noun names."""
@@ -80,6 +92,9 @@ def limits_in(text: str) -> Iterator[Ban]:
 
 def only_there(text: str) -> Iterator[Ban]:
     """Yield the bans of everything but what a rule allows. Only paths and names of files can be checked."""
+    if places := places_allowed(text):
+        yield _only_in(places, text)
+        return
     for pattern in () if _LIMITING.isdisjoint(said_in(text)) else ONLY:
         if match := pattern.search(text):
             phrase = _CONDITION.split(match["what"])[0]
@@ -97,8 +112,13 @@ def only_there(text: str) -> Iterator[Ban]:
                     verbs=frozenset((verb,)),
                 )
             return
-    if places := places_allowed(text):
-        yield Ban(CHANGE, things_in(", ".join(places)), ending_of(text, 0), True, verbs=frozenset(("change",)))
+
+
+def _only_in(places: Sequence[str], text: str) -> Ban:
+    """Return the ban of changes outside of some places."""
+    is_request = not _GENERAL.search(text) and any(word in FORMS for word in text.lower().split())
+    ending = "answer" if is_request else ending_of(text, 0)
+    return Ban(CHANGE, things_in(", ".join(places)), ending, True, verbs=frozenset(("change",)))
 
 
 def _is_checkable(thing: RuledThing) -> bool:
@@ -136,7 +156,10 @@ def _replaced(text: str) -> Iterator[Ban]:
 
 def _excluded(text: str) -> Iterator[Ban]:
     """Yield the bans of programs that another one excludes, of all changes, and of what is off the table."""
-    for program in sorted(programs_excluded(text)):
+    never = (match[1].lower() for match in _NEVER.finditer(text))
+    for program in sorted(
+        programs_excluded(text).union(word for word in never if word not in FORMS and word not in _NO_PROGRAM)
+    ):
         yield Ban(frozenset(("use",)), things_in(program), ending_of(text, 0), verbs=frozenset(("use",)))
     if nothing := NOTHING.search(text):
         paths = PATH.findall(text[: nothing.start()])

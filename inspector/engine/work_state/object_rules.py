@@ -73,7 +73,9 @@ _LEAD = r"(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|then|also|just|or|thou
 _ADVERBS = r"(?: (?:ever|please|even|just|also|again|accidentally|really|under any circumstances|yet|try to))*"
 _NEGATIVE = lazy_pattern(
     rf"(?i){_LEAD}(?:do not|don't|dont|never|avoid|refrain from|must not|mustn't|may not|should not|shouldn't"
-    rf"|cannot|can't|not allowed to|(?:no|not)(?= \w+ing\b)){_ADVERBS}"
+    rf"|cannot|can't|not allowed to|(?:no|not)(?= \w+ing\b)"
+    r"|no(?: more| manual| direct| further)?(?= (?:edits|changes|modifications|writes|commits|renames|deletions)\b))"
+    rf"{_ADVERBS}"
     r" (?P<verb>(?:go |come |get |fall )?[a-z-]{2,16})\b"
 )
 """A negated order: "don't nuke", "you must not merge", "never go near"."""

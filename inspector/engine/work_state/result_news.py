@@ -106,7 +106,7 @@ _OUTPUT = '"output":"'
 """Text before the output of a command in an object that Codex records."""
 _ESCAPED = lazy_pattern(r"\\u001b\[[\d;]{0,20}m")
 _CLASH = lazy_pattern(
-    r"(?i)EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|allocated|taken)|already running"
+    r"(?i)EADDRINUSE|address already in use|port \d+ (?:is|was) (?:already )?(?:in use|allocated|taken)|already running"
 )
 _NUMBERED = lazy_pattern(r"Task #?(\d{1,6}) created")
 _LINE = lazy_pattern(r"^.*\w.*$", re.MULTILINE)

@@ -20,6 +20,7 @@ from inspector.engine.work_state.ban_patterns import (
     HEADLINE,
     IN_BRACKETS,
     KEPT_RUNNING,
+    KEPT_THING,
     LEAVE,
     LEAVE_IT,
     MINE,
@@ -183,6 +184,8 @@ def _kept(text: str) -> Iterator[Ban]:
     for pattern in (LEAVE, HANDS) if _has(text, _KEEPS) else ():
         if (match := pattern.search(text)) and not NO_DUTY.search(text[: match.start()]):
             yield from _guarded(match[match.lastindex or 1], change, text)
+    if _has(text, _KEEPS) and (match := KEPT_THING.search(text)):
+        yield from ban_of(["delete"], match[1], ending_of(text, 0))
     yield from _left_alone(text)
 
 

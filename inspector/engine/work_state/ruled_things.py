@@ -73,7 +73,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("version", r"(?i)\bnpm version\b|\bbump(?:2|-)?version|\bpoetry version\b|^[\"']?version[\"']?\s?[:=]"),
         ("changelog", r"(?i)changelog|changes\.md"),
-        ("volume volumes data", r"(?i)docker volume|down (?:\S{1,40} ){0,3}(?:-v|--volumes)\b|\bprune\b"),
+        ("volume volumes data", r"(?i)docker volume|volume prune|--volumes\b|down (?:\S{1,40} ){0,3}-v\b"),
         ("secret secrets credential credentials key keys", r"(?i)secret|credential|\.pem\b|\.env\b|api[_-]?key"),
     )
 )
@@ -83,7 +83,8 @@ _SOFT = word_set(
     "github gitlab git existing old current local other own actual upstream remote our my your external "
     "internal public global core single whole full entire any all such these those new additional further extra main "
     "sql js ts python node npm third-party automatic manual direct plain raw bare separate dedicated another "
-    "customer customers user users people team running database db"
+    "customer customers user users people team running database db namespace cluster service container deployment pod"
+    " instance release bucket queue topic stack"
 )
 """Adjectives that can be missing where the noun is there."""
 _GENERIC = word_set(

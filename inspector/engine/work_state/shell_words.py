@@ -33,6 +33,7 @@ _GLOBAL_OPTIONS = {
         ("aws gcloud az", "--profile --region --project --output --subscription"),
         ("cargo", "--manifest-path"),
         ("psql", "-h -p -U"),
+        ("terraform tofu terragrunt", "-chdir"),
     )
     for program in programs.split()
 }

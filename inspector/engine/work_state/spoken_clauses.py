@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.object_rules import object_rule_of, objects_in, points_back
 
 _TAG = lazy_pattern(
@@ -26,6 +27,7 @@ _BARE = lazy_pattern(
 """A prohibition that does not name its object."""
 _REACH = 2
 """Sentences before a pronoun in which the thing is sought."""
+_MAX_JOINED = 400
 _PASTED = lazy_pattern(
     r"(?i)^(?:(?:\w{0,40}error|warning|exception|fatal|npm err!|traceback)\b|at \S{1,200}[(:/]|\$|>|\||<|\{|\d+[|:→])"
     r"|\bno such (?:file|table|module|column|host)\b|\b(?:error|warning|fatal): "
@@ -72,6 +74,9 @@ def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
 def _with_its_thing(sentences: Sequence[str], place: int) -> str:
     """Return a sentence with the one or two before it, if they name the concrete thing that its pronoun points to."""
     sentence = sentences[place]
+    before = f"{sentences[place - 1]} {sentence}" if place else sentence
+    if len(before) <= _MAX_JOINED and places_allowed(before) and not places_allowed(sentence):
+        return before
     if not points_back(sentence) or object_rule_of(sentence):
         return sentence
     for start in range(place - 1, max(-1, place - _REACH - 1), -1):

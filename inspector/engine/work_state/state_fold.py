@@ -164,9 +164,14 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
             items.append(StateItem("where", event.name, event.value, "recorded", "", message, turn))
             if event.name == "folder" and (worktree := _WORKTREE.search(event.value)):
                 items.append(StateItem("where", "worktree", worktree[1], "recorded", event.value, message, turn))
-            elif event.name == "folder" and (old := state.get("where", "worktree")):
+            elif event.name == "folder" and (old := state.get("where", "worktree")) and not _is_added(old, event.value):
                 state = state.end(old, message)
     return state.put(*items)
+
+
+def _is_added(worktree: StateItem, folder: str) -> bool:
+    """Return True if a folder is in a worktree that a command added."""
+    return worktree.state == "added" and f"{folder}/".startswith(f"{worktree.detail}/")
 
 
 def _expanded(state: WorkState, text: Instruction, message: str) -> WorkState:

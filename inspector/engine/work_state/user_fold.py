@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.work_state.declined_traces import telling_words
 from inspector.engine.work_state.declined_work import answers_with_other, declined_task, declines
 from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
 from inspector.engine.work_state.foreign_rules import verbs_of
@@ -29,6 +30,7 @@ from inspector.engine.work_state.work_plans import (
     mentions,
     offered_in,
     resumes,
+    suggested_in,
     with_plan,
 )
 
@@ -190,10 +192,10 @@ def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     plans = state.of("plan")
     asked = state.get("question", "open")
     is_answered = bool(plans) and is_waiting(plans[-1], state)
-    offer = offered_in(asked.text) if asked and not is_answered and _refuses(words) else ""
-    if asked and offer:
-        state = with_plan(state, offer, asked.message)
-        plan = next(plan for plan in reversed(state.of("plan")) if plan.message == asked.message)
+    if offer := _offer_in(state, asked) if not is_answered and _refuses(words) else "":
+        source = asked.message if asked else message
+        state = with_plan(state, offer, source)
+        plan = next(plan for plan in reversed(state.of("plan")) if plan.message == source)
         return state.change(plan, message, "refused")
     for item in plans:
         if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):
@@ -201,11 +203,18 @@ def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     return state
 
 
+def _offer_in(state: WorkState, asked: StateItem | None) -> str:
+    """Return what the open question offers, or what the newest reply suggests; "" for nothing."""
+    offer = offered_in(asked.text) if asked else ""
+    return offer or suggested_in("".join(state.samples[-1:]))
+
+
 def _refuses(words: UserWords) -> bool:
     """Return True if words of a user say no to what the agent offers."""
     text = words.text.strip()
     puts_off = len(text) <= _MAX_ANSWER and text.startswith((*words.shelves[:1], *words.drops[:1], "\0"))
-    return bool(_NO.match(text)) or (puts_off and not words.approves)
+    is_short = len(text) <= _MAX_ANSWER and any(map(declines, sentences_of(text)))
+    return bool(_NO.match(text)) or ((puts_off or is_short) and not words.approves)
 
 
 def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> str:
@@ -233,12 +242,24 @@ def _puts_off(plan: StateItem, words: UserWords, is_waiting: bool) -> bool:
 
 def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> bool:
     """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
-    if is_only and plan.state == "refused" and not words.shelves and _AMENDS.search(words.text[:400]):
+    if plan.state == "refused" and _takes_back(plan, words, is_only):
         return True
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
     takes_back = is_only and plan.state == "refused" and bool(_TAKES_UP.search(words.text) or _DO_IT.search(words.text))
     return is_waiting or takes_back or resumes(words.text, plan, is_only)
+
+
+def _takes_back(plan: StateItem, words: UserWords, is_only: bool) -> bool:
+    """Return True if words of a user ask for a refused plan by its name, or accept it with a change."""
+    if _TAKES_UP.search(words.text) and _names_plan(words.text, plan):
+        return True
+    return is_only and not words.shelves and _AMENDS.search(words.text[:400]) is not None
+
+
+def _names_plan(text: str, plan: StateItem) -> bool:
+    """Return True if words of a user name what a plan is about, and decline nothing."""
+    return bool(telling_words(text) & telling_words(plan.detail)) and not any(map(declines, sentences_of(text)))
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:

@@ -234,7 +234,8 @@ _RULE_WORDS = word_set(
     "zero banned everything preserve spare ausschließlich touch bounds limits immutable mine over prefer want "
     "cannot most max maximum intact job limited restricted except apart exception besides excluding business "
     "responsibility abstain survive survives vanish disappear se wird werden b4 treat consider regard commit"
-    " commits subject subjects ahead prior"
+    " commits subject subjects ahead prior solely exclusively lediglich enkel exclusivement exclusivamente tylko endast"
+    " bara sadece outside rien beschränk beschränke"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _WORD = lazy_pattern(r"\w+")
@@ -252,6 +253,8 @@ _NUMBER = lazy_pattern(
     r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
     r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"
     r"|\b(first|second|third|fourth|fifth|sixth|last)\b"
+    r"|\b(?:skip|drop|scratch|leave|forget|cut|omit|cancel|ditch|lass|streiche?|quita|saute|oublie|salta)"
+    r" (?:out |weg |el |la |le )?(\d{1,2})\b(?! ?(?:%|ms|px|files?|lines?|tests?|of))"
     r"|^(\d{1,2})(?= (?:is|can|has|isn[’']t|won[’']t|we|fällt|ist|kann|est|es|out|off|not|no longer|raus|weg)\b)"
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -391,7 +394,7 @@ def task_number(sentence: str) -> int:
     match = _NUMBER.search(sentence)
     if not match:
         return 0
-    if number := match[1] or match[3]:
+    if number := match[1] or match[3] or match[4]:
         return int(number)
     word = match[2].lower()
     return -1 if word == "last" else _ORDINALS.index(word) + 1

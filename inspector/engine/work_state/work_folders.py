@@ -38,12 +38,20 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
     if folder is None or not (before.get("where", "worktree") or current != folder.text):
         return None
     places = (_root_of(folder.text), current)
+    if _is_new_worktree(before, now):
+        return None
     if _asked_for(current, before):
         return None
     for path in _targets(call, current) if _was_inside(before, folder.text) else ():
         if _is_out(path, folder.text) and any(_is_in(path, place) for place in places):
             return folder, path
     return None
+
+
+def _is_new_worktree(before: WorkState, now: WorkState) -> bool:
+    """Return True if a command has added a worktree since the compaction, in which the work goes on."""
+    added, old = now.get("where", "worktree"), before.get("where", "worktree")
+    return added is not None and added.state == "added" and (old is None or old.detail != added.detail)
 
 
 def _asked_for(current: str, before: WorkState) -> bool:
@@ -81,9 +89,15 @@ def landed_elsewhere(call: CallEffects, news: ResultNews, before: WorkState, now
     """
     branch, current = before.get("where", "branch"), now.text("where", "branch")
     landed = committed_on(news.answer) if _commits(call) and not news.failed else ""
-    if branch is None or not landed or landed == branch.text or current != branch.text or _switches(call):
+    is_left = current != branch.text or _switches(call) if branch else True
+    if branch is None or not landed or landed == branch.text or (is_left and not _is_asked_for(branch.text, before)):
         return None
     return None if _changed_folder(call) else branch
+
+
+def _is_asked_for(branch: str, before: WorkState) -> bool:
+    """Return True if the latest request names the branch of the work, so that the agent may not leave it by itself."""
+    return branch in before.text("request", "latest")
 
 
 def _switches(call: CallEffects) -> bool:
@@ -126,7 +140,7 @@ def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateI
     branch, current = before.get("where", "branch"), now.get("where", "branch")
     if branch is None or current is None or current.text == branch.text or not _commits(call):
         return None
-    if current.state != "recorded" or _switches(call):
+    if current.state != "recorded" or _switches(call) or _is_new_worktree(before, now):
         return None
     folder, is_back = before.text("where", "folder"), _changed_folder(call)
     return None if is_back and _is_in(is_back, folder) else branch

@@ -49,6 +49,14 @@ _OFFER = lazy_pattern(
     r"|soll(?:en)? (?:ich|wir)|darf ich|veux-tu que je|dois-je|puis-je|quieres que|debo|puedo|devo|posso)\b"
 )
 """Words of a question by which the agent offers to do something."""
+_SUGGESTS = lazy_pattern(
+    r"(?i)\b(?:i(?:[’']d| would| could| can)? (?:suggest|propose|recommend|advise)"
+    r"|my (?:suggestion|recommendation|proposal|plan)|(?:i[’']d|i would) (?:rather )?(?:move|replace|switch|use|go with"
+    r"|add|split|rewrite|introduce|drop|migrate)|we (?:could|should)|(?:mein )?vorschlag|ich (?:würde|schlage|empfehle)"
+    r"|wir (?:könnten|sollten)|propongo|sugiero|recomiendo|podr[ií]amos|je (?:propose|suggère|recommande)|on pourrait"
+    r"|proponho|sugiro|suggerisco|ik stel voor|предлагаю)\b|\b(?:plan|proposal|option): |建议|建議|提案|제안"
+)
+"""Words of a reply that suggest work."""
 _CHOICE = lazy_pattern(r"(?i)\b(?:which|what|either|prefer|whether)\b|\bor\b[^?\n]{1,80}\?")
 """A question with several answers, of which none refuses the work."""
 _RESUMES = lazy_pattern(
@@ -96,6 +104,15 @@ def offered_in(question: str) -> str:
     if not any(_OFFER.search(one) for one in sentences) or _CHOICE.search(question):
         return ""
     return "\n".join(f"- {one}" for one in sentences)
+
+
+def suggested_in(reply: str) -> str:
+    """Return what a reply suggests without asking, as the steps of a plan; "" if it suggests nothing."""
+    match = _SUGGESTS.search(reply)
+    if match is None:
+        return ""
+    start = max(reply.rfind(end, 0, match.start()) for end in "\n.!?。") + 1
+    return "\n".join(f"- {one_line(one)}" for one in sentences_of(reply[start : start + _MAX_KNOWN * 3]))
 
 
 def proposed_in(reply: str) -> str:

@@ -1,0 +1,110 @@
+"""Calls that carry out work that was finished, dropped or refused before a compaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from inspector.core.text import lazy_pattern
+from inspector.engine.facts import is_negated
+from inspector.engine.work_state.declined_traces import carries_out, telling_words, words_touched
+from inspector.engine.work_state.declined_work import declines
+from inspector.engine.work_state.effect_values import CallEffects
+from inspector.engine.work_state.message_steps import steps_of
+from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, does_task
+from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.summary_points import SummaryPoint, lists_task, same_points
+from inspector.engine.work_state.task_fold import DROPPED_BY_USER
+from inspector.engine.work_state.user_words import UserWords
+from inspector.engine.work_state.work_checks import check_kind
+from inspector.engine.work_state.work_history import Transition
+
+_CLAUSE = lazy_pattern(r"[.;,!?\n:]\s|[，。；！]|\s(?:but|aber|pero|mais)\s")
+_MAX_ASKED = 2_000
+_MAX_OFFER = 600
+"""Characters of a plan whose single words can tell it from other work."""
+
+
+class ClosedWork:
+    """Work that is not to be done, as it is known at a compaction."""
+
+    def __init__(self, transition: Transition, points: Sequence[SummaryPoint]) -> None:
+        """Take the compaction and the points of its summary."""
+        self.transition = transition
+        self.points = points
+
+    def does_plan(self, call: CallEffects, plan: StateItem, words: Sequence[UserWords], approved: Sequence[str]) -> str:
+        """Return the path or command of a call that carries out a refused plan; "" for any other call.
+
+        Args:
+            call: The call.
+            plan: The plan.
+            words: Words of the user after the compaction.
+            approved: Texts of the plans that may be carried out.
+        """
+        said = [self.transition.before.text("request", "latest"), *(one.text for one in words)]
+        target = belongs_to_plan(call, plan, said, approved)
+        if target or len(plan.detail) > _MAX_OFFER:
+            return target
+        later = frozenset[str]().union(*map(telling_words, (*said[1:], *approved)))
+        return carries_out(call, plan.detail, self.known_words | self.asked_words | later)
+
+    def does_again(self, call: CallEffects, task: StateItem, before: WorkState, words: Sequence[UserWords]) -> str:
+        """Return the target of a call that does a finished or dropped task; "" for any other call.
+
+        Args:
+            call: The call.
+            task: The task. A finished one must be open work in the summary.
+            before: The state before the call.
+            words: Words of the user after the compaction.
+        """
+        is_dropped = task.state == DROPPED_BY_USER
+        if not (is_dropped or self._is_open(task)):
+            return ""
+        others = [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
+        target = does_task(call, task.text, others) or self._runs_again(call, task)
+        if target or not is_dropped:
+            return target
+        said = frozenset[str]().union(*map(telling_words, (*others, *(one.text for one in words))))
+        return carries_out(call, self._with_files(task), self.known_words | said)
+
+    def _runs_again(self, call: CallEffects, task: StateItem) -> str:
+        """Return the command of a call that ran before and made what a finished task is about."""
+        if task.state != "done" or not call.command or check_kind(call.command):
+            return ""
+        return call.command if does_same(call.command, self.commands, task.text) else ""
+
+    def _is_open(self, task: StateItem) -> bool:
+        lists = (point for point in self.points if point.is_open and lists_task(point, task.text))
+        points = [*same_points(self.points, task.text), *lists]
+        return any(point.is_open for point in points) and not any(point.is_done for point in points)
+
+    def _with_files(self, task: StateItem) -> str:
+        """Return the text of a task with the points of the summary that repeat it, which may name its files."""
+        own = telling_words(task.text, 3)
+        points = (point.text for point in self.points if own and own <= telling_words(point.text, 3))
+        return " ".join((task.text, *points))
+
+    @cached_property
+    def commands(self) -> Sequence[str]:
+        """The commands before the compaction."""
+        return [call.command for call in self._calls()]
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The words in the paths and commands that were changed and run before the compaction."""
+        return words_touched(self._calls())
+
+    @cached_property
+    def asked_words(self) -> frozenset[str]:
+        """The words of what the user asked for before the compaction."""
+        return frozenset(word for clause in self._clauses() for word in telling_words(clause))
+
+    def _calls(self) -> Iterator[CallEffects]:
+        return (call for message in self.transition.replaced for call in steps_of(message).calls)
+
+    def _clauses(self) -> Iterator[str]:
+        """Yield the clauses of the user that ask for something or state something."""
+        every = (steps_of(message).words for message in self.transition.replaced)
+        clauses = (clause for words in every if words for clause in _CLAUSE.split(words.text[:_MAX_ASKED]))
+        return (clause for clause in clauses if not (is_negated(clause) or declines(clause)))

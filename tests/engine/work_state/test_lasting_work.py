@@ -1,0 +1,85 @@
+"""Confined places, commands that are wanted once, measured values, and work that is declined in passing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.engine.work_state.allowing_words import places_allowed
+from inspector.engine.work_state.consequence_kinds import ConsequenceKind
+from tests.engine.work_state.scripts import (
+    ROOT,
+    Compact,
+    Edit,
+    Run,
+    Say,
+    Step,
+    Tasks,
+    User,
+    Write,
+    followed,
+    session_of,
+)
+
+AFTER = Compact("Summary:\n1. Primary Request and Intent:\n   Go on with the work.\n")
+PUBLISH = Run("cargo publish", "Published lamp v0.3.0")
+LIST = Tasks((("Add a histogram", "in_progress"), ("Add a heatmap", "pending"), ("Write the manual", "pending")))
+NO_HEATMAP = (User("Charts, please."), LIST, User("we can live without the heatmap for now"), AFTER)
+OFFER = Say("Mein Vorschlag: Wir ersetzen Ninja durch Meson.")
+REFUSED = (User("Der Build ist langsam."), OFFER, User("Nein, lassen wir. Nur ccache einschalten."), AFTER)
+COVERED = (User("Cover more."), Run("uv run pytest --cov", "TOTAL   812   301    63%"), AFTER)
+FAULTS: dict[str, tuple[ConsequenceKind, tuple[Step, ...], Step]] = {
+    "fragment": ("rule_broken", (User("Sort imports. Only in tools/lint!"), AFTER), Edit(f"{ROOT}/tools/fmt/a.py")),
+    "once": ("finished_task_repeated", (User("publish it"), PUBLISH, User("Thanks. The manual now."), AFTER), PUBLISH),
+    "declined": ("dropped_task_carried_out", NO_HEATMAP, Write(f"{ROOT}/charts/heatmap.ts")),
+    "suggested": ("refused_plan_carried_out", REFUSED, Write(f"{ROOT}/meson.build")),
+    "measured": ("result_contradicted", COVERED, Say("The coverage is at 78% now.")),
+    "never": ("rule_broken", (User("we use bun here, never plain npm"), AFTER), Run("npm run build")),
+    "pushed": (
+        "result_contradicted",
+        (User("Push the image."), Run("docker push r.example.com/lamp:3", "denied: no access", 1), AFTER),
+        Say("The image is pushed."),
+    ),
+}
+TRAPS: dict[str, tuple[tuple[Step, ...], Step]] = {
+    "fragment": ((User("Sort imports. Only in tools/lint!"), AFTER), Edit(f"{ROOT}/tools/lint/a.py")),
+    "new version": ((User("publish it"), PUBLISH, AFTER, Edit(f"{ROOT}/Cargo.toml")), PUBLISH),
+    "asked again": ((User("publish it"), PUBLISH, AFTER, User("publish that once more")), PUBLISH),
+    "another task": (NO_HEATMAP, Write(f"{ROOT}/docs/manual.md")),
+    "taken up": ((*REFUSED[:3], User("Mach das mit Meson doch."), AFTER), Write(f"{ROOT}/meson.build")),
+    "measured": (COVERED, Say("The coverage is at 63% now.")),
+    "measured again": ((*COVERED, Run("uv run pytest --cov", "TOTAL   812   178    78%")), Say("Coverage is at 78%.")),
+}
+
+
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_found_by_what_a_call_touches(name: str, form: str, tmp_path: Path) -> None:
+    kind, before, fault = FAULTS[name]
+    assert kind in {row.kind for row in followed(session_of((*before, fault), form, tmp_path))}
+
+
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+@pytest.mark.parametrize("name", TRAPS)
+def test_work_that_is_asked_for_or_allowed_is_no_fault(name: str, form: str, tmp_path: Path) -> None:
+    before, step = TRAPS[name]
+    kinds = {row.kind for row in followed(session_of((*before, step), form, tmp_path))}
+    assert kinds <= {"acted_while_waiting"}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The bug is only in src/parse.py when the file is empty.",
+        "Only fix the typo in README.md.",
+        "Run only tests/test_a.py.",
+        "Python is only used in tools/gen.",
+    ],
+)
+def test_a_description_or_a_small_request_confines_nothing(sentence: str) -> None:
+    assert places_allowed(sentence) == ()
+
+
+def test_a_fragment_names_the_last_part_of_a_path() -> None:
+    assert places_allowed("Bump the pool in envs/staging. Staging only!") == ("envs/staging",)
