@@ -68,12 +68,12 @@ class ResultJournal(Generic[R]):
 
 @dataclass(frozen=True)
 class _JournalPool(Generic[R]):
-    """Workers that get only the items whose results a journal does not have, and whose results it keeps."""
+    """Workers that get only the items without a result in a journal, which keeps their results."""
 
     pool: WorkPool
     journal: ResultJournal[R]
     known: dict[str, R]
-    """What the journal has."""
+    """Contents of the journal."""
     keys: Sequence[str]
     """Key of each item."""
 
@@ -93,7 +93,7 @@ class _JournalPool(Generic[R]):
 def journal_pool(
     journal: ResultJournal[Any], keys: Sequence[str], cluster: str | None, noun: str
 ) -> Iterator[WorkPool]:
-    """Provide workers for the items whose results a journal does not have. See `pool_at`.
+    """Provide workers for the items that have no result in a journal. See `pool_at`.
 
     Args:
         journal: The journal.

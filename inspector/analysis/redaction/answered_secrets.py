@@ -114,7 +114,7 @@ class _Wanted(NamedTuple):
     weakest: int
     """Minimum strength of a value among other words."""
     alone: int
-    """Minimum strength of a value that is the whole answer, or in quotes or on a line of its own."""
+    """Minimum strength of a value that is the whole answer, or quoted or alone on a line."""
     is_plain: bool = False
     """True if a word that is the whole answer is a secret."""
     is_code: bool = False
@@ -232,7 +232,7 @@ def _secrets_in_answer(answer: str, wanted: _Wanted) -> tuple[str, ...]:
 
 
 def _embedded(text: str, wanted: _Wanted) -> Iterator[str]:
-    """Yield the values among other words: in quotes, on a line of their own, in a pair, or strong ones."""
+    """Yield the values among other words: quoted ones, ones alone on a line, ones in a pair, and strong ones."""
     pair = _PAIR.match(text) if wanted.is_plain else None
     single = [line.strip() for line in text.splitlines() if len(line.split()) == 1]
     places = [*_QUOTED.findall(text), *single, *(match[1] for match in (pair, _INTRODUCED.search(text)) if match)]

@@ -1,4 +1,4 @@
-"""Decide whether a window states something: the one answer for retention, regrets, `lost`, `restore` and probes.
+"""Decide whether a window states something, for retention, regrets, `lost`, `restore` and probes alike.
 
 A message of the log states what it contains. A summary states a value only with the words that it belongs to, and a
 sentence only as a sentence in any wording (`relation`). What it merely contains, for example in a list, is *named*.
@@ -22,7 +22,7 @@ MAX_SOURCES = 4
 
 
 def statements_among(messages: Iterable[Message]) -> list[Message]:
-    """Return the first messages that say something, or else the first ones: what a value in them belongs to."""
+    """Return the first messages with words, or else the first ones. A value in them belongs to these words."""
     rows = list(messages)
     said = [message for message in rows if message.role != "tool" and any(map(_is_said, message.parts))]
     return (said or rows)[:MAX_SOURCES]

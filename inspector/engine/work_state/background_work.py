@@ -161,8 +161,8 @@ def end_processes(state: WorkState, process: str, message: str, word: str, line:
         message: Id of the message.
         word: Their new state. Words such as "running" end nothing.
         line: A shell line, which may stop processes by name. One that stops any other process ends all of them,
-            because which one it stops is unknown. A name that is of no process ends those whose program is hidden
-            behind a script, such as that of `npm run dev`.
+            because which one it stops is unknown. A name that no process has ends those that a script started, such
+            as `npm run dev`.
     """
     if word in _RUNNING:
         return state

@@ -22,7 +22,7 @@ from inspector.engine.work_state.work_history import Transition
 _CLAUSE = lazy_pattern(r"[.;,!?\n:]\s|[，。；！]|\s(?:but|aber|pero|mais)\s")
 _MAX_ASKED = 2_000
 _MAX_OFFER = 600
-"""Characters of a plan whose single words can tell it from other work."""
+"""Maximum length of a plan that single words distinguish from other work."""
 
 
 class ClosedWork:

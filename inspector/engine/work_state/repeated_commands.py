@@ -81,7 +81,7 @@ class CarriedOut:
                 deed.commands.append(call.command)
 
     def repeated_by(self, call: CallEffects, later: Iterable[CallEffects], said: Iterable[str]) -> StateItem | None:
-        """Return the finished command that a call runs again without a reason that is seen; None for any other.
+        """Return the finished command that a call runs again without a visible reason; None for any other.
 
         Args:
             call: The call.
@@ -119,7 +119,7 @@ def _words_of_key(core: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_script(core: Sequence[str]) -> bool:
-    """Return True if a command runs a script whose name tells of a lasting effect."""
+    """Return True if a command runs a script whose name suggests a lasting effect."""
     name = next((word for word in core[:2] if word.endswith(_SCRIPTS)), "").rsplit("/", 1)[-1]
     return _TOLD.search(name) is not None
 

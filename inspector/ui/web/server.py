@@ -63,7 +63,8 @@ class LocalServer(Server):
         Raises:
             OSError: The port is in use.
         """
-        logging.getLogger("textual-serve").addHandler(logging.NullHandler())
+        for name in ("textual-serve", "aiohttp.server"):
+            logging.getLogger(name).addHandler(logging.NullHandler())
         web.run_app(
             self._make_app(),
             host=self.host,
