@@ -317,6 +317,9 @@ _CHANGES = lazy_pattern(
     r"|(?:(?:python3?|bash|sh|node|ruby|php|perl|tsx|\./) ?)\S*(?:backfill|seed|import|sync|purge|convert"
     r"|reindex|rebuild|reset"
     r"|cleanup|upload|populate)\w*\.(?:py|sh|js|ts|rb|php|pl)\b(?!.*--(?:help|dry-run))"
+    r"|(?:aws|gcloud|az|gsutil|rclone|doctl|hcloud|oci|heroku|firebase|supabase|consul|vault|nomad|oc|argocd|rabbitmqctl)"
+    r"(?: -\S{1,80})* (?:[\w.-]{1,40} ){0,3}(?:[\w-]{1,40}:)?(?:rb|rm|mb|mv|cp|sync|delete|destroy|terminate|drop|purge"
+    r"|remove|create|put|update|set|scale|restart|rollback|promote|revoke|rotate|detach|attach)\b"
     r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
 )
 """Start of a command that changes something besides files that `_changed_by` names."""

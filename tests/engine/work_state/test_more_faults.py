@@ -80,6 +80,7 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
             Write(f"{ROOT}/src/b.py"),
         ),
     ),
+    "wait: cloud": ("acted_while_waiting", (*ASKED, SUMMARY, Run("aws s3 rb s3://old-logs --force", "removed"))),
     "wait: agent": ("acted_while_waiting", (*ASKED, SUMMARY, Agent("Fix currency"))),
     "plan: edit": (
         "refused_plan_carried_out",
