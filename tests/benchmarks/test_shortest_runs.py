@@ -61,6 +61,7 @@ RUNS: dict[str, list[Shortest]] = {
     "fleet": [
         Shortest("push without redaction", ("--sessions", "20", "60", "--messages", "2"), {"RUNS": 1, "PUSHED": 2})
     ],
+    "fleet_local": [Shortest("growth", ("--sessions", "20", "40"))],
     "give_back": [Shortest("command that acts", (str(SESSIONS),))],
     "loop_lag": [Shortest("long message", ("once",), {"MESSAGES": 30, "LONG": 3_000})],
     "peers_stores": [

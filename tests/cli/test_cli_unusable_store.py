@@ -98,7 +98,7 @@ def full(tmp_path: Path) -> Iterator[Path]:
     """A store with a session, on a disk without room."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], capture_output=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=800k", "tmpfs", disk], capture_output=True)
     if mounted.returncode:
         pytest.skip("nobody but an administrator can make a small disk")
     try:

@@ -58,8 +58,8 @@ def test_an_exception_that_nobody_foresaw_ends_the_app_with_a_sentence_and_a_rep
     last = terminal.text.rpartition("\x1b[?1049l")[2]
     assert "Internal error in Inspector (KeyError)" in last and "Traceback" not in last
     reports = [path for path in tmp_path.rglob("report-*.txt") if str(path) in last.replace("\r\n", "")]
-    assert len(reports) == 1
-    (report,) = reports
+    assert reports, "a second failure, while the app ends, has its own"
+    report = min(reports)
     text = report.read_text(encoding="utf-8")
     assert "in fail" in text and "KeyError" in text and SECRET not in text
     assert report.stat().st_mode & 0o077 == 0 and report.parent.stat().st_mode & 0o077 == 0
