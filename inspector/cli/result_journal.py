@@ -99,7 +99,7 @@ def journal_pool(
         journal: The journal.
         keys: Key of each item.
         cluster: Address of a scheduler; None for this process.
-        noun: What an item is, such as "dialogue".
+        noun: Name of an item, such as "dialogue".
     """
     known = journal.results()
     missing = sum(key not in known for key in keys)

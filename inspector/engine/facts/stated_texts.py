@@ -1,7 +1,8 @@
 """Decide whether a window states something, for retention, regrets, `lost`, `restore` and probes alike.
 
 A message of the log states what it contains. A summary states a value only with the words that it belongs to, and a
-sentence only as a sentence in any wording (`relation`). What it merely contains, for example in a list, is *named*.
+sentence only as a sentence in any wording (`relation`). Values that it merely contains, for example in a list, are
+*named*.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class CarriedOut:
         Args:
             call: The call.
             later: The calls between the compaction and this one.
-            said: What the user has said since the compaction.
+            said: Words of the user since the compaction.
         """
         done = [key for key in keys_of(call.command) if key in self._deeds]
         if not done:
