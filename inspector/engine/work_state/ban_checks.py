@@ -21,6 +21,9 @@ _OUTWARD = lazy_pattern(
     r"(?i)\b(?:public|external|exported|published)\s(?:\w+\s)?(?:api|interface|method|function)s?\b"
 )
 """A thing of which a changed file says nothing unless names in it change."""
+_SAMPLE = lazy_pattern(r"(?i)\w\.(?:example|sample|template|dist)(?:\.\w{1,8})?$")
+"""A file that shows the form of another one, such as `.env.example`."""
+_SAMPLES = stem_set("example sample template dist")
 _REF = lazy_pattern(r"[\s:]")
 _OPERANDS = lazy_pattern(r"[\s=:,'\"]+")
 _LEAST_REFS = 4
@@ -120,7 +123,8 @@ def _is_no_file(done: DoneAction, thing: RuledThing) -> bool:
     """Return True if a change of a file says nothing about a thing: data, a public API, or a copy elsewhere."""
     is_outward = "rename" not in done.actions and _OUTWARD.search(thing.phrase) is not None
     is_scratch = _SCRATCH.match(done.path) is not None and not thing.phrase.startswith("/")
-    return is_outward or is_scratch or thing.head in _DATA
+    is_sample = _SAMPLE.search(done.path) is not None and thing.words.isdisjoint(_SAMPLES)
+    return is_outward or is_scratch or is_sample or thing.head in _DATA
 
 
 def _is_to_branch(done: DoneAction, thing: RuledThing, branch: str) -> bool:

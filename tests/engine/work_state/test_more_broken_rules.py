@@ -11,6 +11,7 @@ from tests.engine.work_state.test_consequences import BEFORE, FORMS, SUMMARY
 
 BROKEN: dict[str, tuple[str, Step]] = {
     "hands off": ("Hands off the migrations folder.", Edit(f"{ROOT}/migrations/001.sql")),
+    "env file": (".env is off limits.", Run("echo A=1 >> .env")),
     "read-only dir": ("src/legacy is off limits.", Edit(f"{ROOT}/src/legacy/a.py")),
     "never rm": ("You must not delete anything under data/.", Run("rm -rf data/cache", "")),
     "pip": ("Always use uv, never pip.", Run("pip install requests", "ok")),
