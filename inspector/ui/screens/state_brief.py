@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 
@@ -19,8 +20,18 @@ from inspector.ui.workers.latest import LatestOnly
 _LABEL = 12
 
 
+def _main_items(work: work_state.WorkState) -> Iterator[work_state.StateItem]:
+    """Yield where the work is, and the task in progress or else the request."""
+    place = work.get("where", "branch") or work.get("where", "folder")
+    tasks = (item for item in work.of("task") if item.state == "in progress")
+    yield from (item for item in (place, next(tasks, work.get("request", "latest"))) if item is not None)
+
+
 class StateBrief(Widget):
-    """One item of each part of the state, the newest or the task in progress. A click opens all of them."""
+    """One item of each part of the state, the newest or the task in progress. A click opens all of them.
+
+    With a maximum height of one line, it shows who acts next, the branch or folder, and the task or request.
+    """
 
     work: reactive[work_state.WorkState | None] = reactive(None)
 
@@ -62,6 +73,11 @@ class StateBrief(Widget):
         text = Text.assemble(("state", palette.strong), (f"   {actor}   ", palette.dim), no_wrap=True)
         text.append(key_of("work_state"), palette.ink("primary", bold=True))
         text.append(": all", palette.faint)
+        height = self.styles.max_height
+        if height is not None and height.value == 1:
+            rest = " · ".join(work_state.item_text(item) for item in _main_items(self.work))
+            text.append(clipped(f"   {rest}", max(8, width - text.cell_len)), palette.ink())
+            return text
         for part, items in groupby(self.work, key=lambda item: item.part):
             rows = [*items]
             newest = next((item for item in rows if item.state == "in progress"), rows[-1])

@@ -124,6 +124,19 @@ async def test_a_message_opens_in_inspect(running: Opening, begun: tuple[Path, i
         assert current is not None and current.id == event.message.id
 
 
+@pytest.mark.parametrize(("size", "is_line"), [((80, 24), True), ((160, 50), False)])
+async def test_the_state_takes_one_line_where_there_is_little_room(
+    running: Opening, begun: tuple[Path, int], size: tuple[int, int], is_line: bool
+) -> None:
+    async with running(begun[0].parent, size=size) as pilot:
+        screen = await follow(pilot)
+        brief = screen.query_one(StateBrief)
+        await arrived(pilot, lambda: brief.work is not None)
+        lines = str(brief.render()).split("\n")
+        assert "acts next" in lines[0] and brief.region.bottom <= size[1]
+        assert (len(lines) == 1, brief.size.height == 1) == (is_line, is_line)
+
+
 async def test_an_item_of_the_state_opens_its_message_in_inspect(running: Opening, begun: tuple[Path, int]) -> None:
     async with running(begun[0].parent) as pilot:
         screen = await follow(pilot)
