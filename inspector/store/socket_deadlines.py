@@ -6,7 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Any
@@ -80,7 +80,7 @@ def socket_deadline(connection: PsycopgConnection, seconds: float) -> Iterator[N
 
 
 def _shut_down(connection: PsycopgConnection) -> None:
-    """Shut the socket of a connection down."""
+    """Shut the socket of a connection down, unless the server has done so."""
     if not connection.closed:
-        with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
+        with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
             duplicate.shutdown(socket.SHUT_RDWR)
