@@ -20,6 +20,7 @@ from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.closed_work import ClosedWork
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
+from inspector.engine.work_state.declined_traces import runs_named
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import read_in, unreadable_in
@@ -27,6 +28,7 @@ from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.language_breaks import language_break
 from inspector.engine.work_state.measured_values import contradicted, measured_in, results_in
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
+from inspector.engine.work_state.open_questions import offers_run
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, answered_request, pause_of, units_of
 from inspector.engine.work_state.repeated_commands import CarriedOut, keys_of
@@ -247,12 +249,17 @@ class _Watch:
 
     def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
-        if before.actor != "user" or self.heard or self.woken or call.asks or not _changes_work(call):
+        if before.actor != "user" or self.heard or self.woken or call.asks:
             return
         asked = before.get("question", "open") or answered_request(before)
-        if asked is not None:
+        if asked is not None and (_changes_work(call) or self.starts_offered(call, asked.text)):
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)
+
+    def starts_offered(self, call: CallEffects, question: str) -> bool:
+        """Return True if a call starts what the agent has only offered to start."""
+        about = f"{question}\n{self.transition.before.text('request', 'latest')}"
+        return offers_run(question) and runs_named(call, about)
 
     def plans(self, call: CallEffects) -> Iterator[_Row]:
         approved = [plan.detail for plan in self.state.of("plan") if plan.state in ("approved", "proposed")]

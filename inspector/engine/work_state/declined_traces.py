@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Set
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.call_effects import changes_state
+from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_verbs import FORMS
@@ -19,6 +20,8 @@ from inspector.engine.work_state.work_plans import COMMON_VERBS
 
 _SCRIPT = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+")
 _JOINED = lazy_pattern(r"(?<=\w)[-_/.](?=\w)")
+_HYPHEN = lazy_pattern(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_ACRONYM = lazy_pattern(r"\b[A-Z][A-Z\d]{2,5}\b")
 _RENAMES = ("git mv ", "mv ", "git checkout ", "git switch ", "git branch ")
 _LEAST = 4
 _MAX_TEXT = 2_000
@@ -40,11 +43,14 @@ def telling_words(text: str, least: int = _LEAST) -> frozenset[str]:
 
     Args:
         text: The text.
-        least: Minimum number of letters of a word without digits.
+        least: Minimum number of letters of a word that is no acronym and has no digits.
     """
-    latin = _JOINED.sub(" ", _SCRIPT.sub(" ", verbs_of(text)[1]))
-    words = content_words(latin) | {word for word in content_words(_SCRIPT.sub(" ", text)) if not word.isalpha()}
-    return frozenset(word for word in words - _GENERIC - _VERBS if len(word) >= least or not word.isalpha())
+    plain = _SCRIPT.sub(" ", text)
+    own = {word for word in content_words(plain) if not word.isalpha()}
+    own |= content_words(" ".join(_ACRONYM.findall(plain)))
+    words = content_words(_JOINED.sub(" ", _SCRIPT.sub(" ", verbs_of(text)[1])))
+    long = (word for word in words | content_words(_HYPHEN.sub("", plain)) if len(word) >= least)
+    return frozenset(own.union(long)) - _GENERIC - _VERBS
 
 
 def words_touched(calls: Iterable[CallEffects]) -> frozenset[str]:
@@ -67,6 +73,13 @@ def carries_out(call: CallEffects, declined: str, known: Set[str]) -> str:
         if len(hits) >= least or len(wanted & written) > 1:
             return target
     return ""
+
+
+def runs_named(call: CallEffects, text: str) -> bool:
+    """Return True if a call runs a program, other than a test or a reader, that has a word of a text in its line."""
+    named = telling_words(text) if call.command else frozenset[str]()
+    runs = (one.words for one in done_by(call) if "run" in one.actions and "test" not in one.actions) if named else ()
+    return any(is_form(word, other) for words in runs for word in words for other in named)
 
 
 def is_form(word: str, other: str) -> bool:

@@ -34,7 +34,8 @@ _VALUE = lazy_pattern(
 """A number with a unit."""
 _STATES = lazy_pattern(
     r"(?i)\b(?:is|are|at|now|reached|reaches|hits?|stands at|(?:down|up|dropped|rose|fell|went) to"
-    r"|comes? (?:out )?(?:to|at)|came (?:out )?(?:to|at)|ist|liegt|beträgt|está|es de|est|à)\b[^.;:\n]{0,12}$"
+    r"|comes? (?:out )?(?:to|at)|came (?:out )?(?:to|at)|takes?|took|needs|uses|weighs|runs (?:in|at)"
+    r"|(?:finish|complet)es in|ist|liegt|beträgt|dauert|braucht|está|es de|tarda|est|à|prend|dure)\b[^.;:\n]{0,12}$"
 )
 """Words before a value that say what it is now."""
 _NO_CLAIM = lazy_pattern(

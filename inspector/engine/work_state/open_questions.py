@@ -27,6 +27,12 @@ _ANNOUNCES = lazy_pattern(
     r"|take care|proceed)|let me (?!know)|now i(?:[’']ll)?|next,? i)\b[^?]*$"
 )
 """The agent says what it does next, without a question."""
+_OFFERS = lazy_pattern(
+    r"(?i)\b(?:(?:shall|should|may|can) (?:i|we)|(?:do|would) you (?:want|like) (?:me|us)|want me) (?:to )?(?:now )?"
+    r"(?:start|run|do|launch|kick|go ahead|proceed|begin|carry|trigger|execute|send|apply)\b"
+    r"|\bsoll ich\b.{0,80}\b(?:starten|beginnen|loslegen|ausführen|machen)\b|\b(?:dois-je|je)\b.{0,20}\blanc\w+"
+    r"|\b(?:lo|la|los|las)? ?(?:ejecuto|lanzo|inicio|empiezo)\b"
+)
 _MAX_QUESTION = 600
 _TAIL = 1_500
 """Characters at the end of a reply that are searched."""
@@ -40,6 +46,11 @@ def question_in(reply: str) -> str:
         return ""
     first = max(0, asking[0] - 1)
     return " ".join(sentences[first : asking[-1] + 1])[:_MAX_QUESTION]
+
+
+def offers_run(question: str) -> bool:
+    """Return True if a question offers to start something: "About 19 hours. Should I start it?"."""
+    return _OFFERS.search(question) is not None
 
 
 def actor_after(reply: str) -> NextActor:

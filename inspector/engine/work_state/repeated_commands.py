@@ -14,7 +14,8 @@ from inspector.engine.work_state.shell_words import commands_in, core_words
 from inspector.engine.work_state.state_items import StateItem
 
 _ONCE = lazy_pattern(
-    r"(?i)(?P<release>(?:\S+ ){1,3}?(?:publish|upload|release)\b|(?:gh|glab) release create\b|git tag (?!-[ldn])\S)"
+    r"(?i)(?P<release>(?:\S+ ){1,3}?(?:publish|upload|release)\b|(?:gem|helm|nuget|dotnet nuget) push\b"
+    r"|(?:gh|glab) release create\b|git tag (?!-[ldn])\S)"
     r"|(?P<open>(?:gh|glab) (?:pr|mr|issue|repo) create\b)|(?:gh|glab) (?:pr|mr) merge\b"
     r"|(?:terraform|tofu|terragrunt|pulumi|cdk|sam|serverless|fly|vercel|wrangler) (?:apply|up|deploy|destroy|import)\b"
     r"|(?:psql|mysql|mariadb|sqlite3|mongosh?|clickhouse-client)\b.*"

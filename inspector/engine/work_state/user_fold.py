@@ -22,6 +22,7 @@ from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
+from inspector.engine.work_state.work_folders import COPY, names_copy
 from inspector.engine.work_state.work_plans import (
     COMMON_VERBS,
     asks_for,
@@ -142,6 +143,8 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
     if asked := state.get("question", "open"):
         state = state.end(asked, message, "answered")
     items = _rules_in(words, steps, message, turn)
+    if (folder := state.text("where", "folder")) and names_copy(words.text, folder):
+        items.append(StateItem("where", COPY, folder, "named", "", message, turn))
     request = StateItem("request", "latest", words.text.strip()[:_MAX_TEXT], "", "", message, turn)
     return replace(state.put(*items, request), actor="user" if holds_on(words.text) else "agent")
 

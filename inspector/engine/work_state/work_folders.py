@@ -5,17 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.user_words import read_user_words
 
+COPY = "separate folder"
+"""Name of the item with the folder that the user calls a copy for this work."""
+_MAX_TEXT = 4_000
 _ELSEWHERE = lazy_pattern(
     r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
 )
 """Places that agents write to from anywhere."""
 _NAME = lazy_pattern(r"[\w-]+")
+_COPIES = lazy_pattern(
+    r"(?i)\b(?:cloned?|clones|cop(?:y|ies|ied)|(?:second|separate|fresh|extra|own|spare) (?:checkout|folder|directory)"
+    r"|worktree|sandbox|playground|fork(?:ed)?|scratch|duplicated?|throwaway|kopie|kopiert|klon|geklont|copia|copie)\b"
+)
+_DISTINCT = lazy_pattern(r"\w[-_.\d]")
+"""Part of the name of a folder that is no usual word."""
 _COMMITTED = lazy_pattern(
     r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
 )
@@ -33,19 +43,34 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
         before: The state before the compaction.
         now: The state before the call.
     """
-    folder = _added_worktree(before) or before.get("where", "folder")
-    current = now.text("where", "folder")
-    if folder is None or not (before.get("where", "worktree") or current != folder.text):
+    folder, current = _place_of(before, now), now.text("where", "folder")
+    if folder is None:
         return None
-    places = (_root_of(folder.text), current)
-    if _is_new_worktree(before, now):
+    places = ("/" if folder.name == COPY else _root_of(folder.text), current)
+    targets = _targets(call, current) if _was_inside(before, folder.text) else []
+    out = (path for path in targets if _is_out(path, folder.text) and any(_is_in(path, place) for place in places))
+    return next(((folder, path) for path in out), None)
+
+
+def _place_of(before: WorkState, now: WorkState) -> StateItem | None:
+    """Return the folder that the work is to stay in: a copy or worktree, or the one that the program has left."""
+    copy = before.get("where", COPY)
+    folder = copy or _added_worktree(before) or before.get("where", "folder")
+    if folder is None or _is_new_worktree(before, now):
         return None
-    if _asked_for(current, before):
-        return None
-    for path in _targets(call, current) if _was_inside(before, folder.text) else ():
-        if _is_out(path, folder.text) and any(_is_in(path, place) for place in places):
-            return folder, path
-    return None
+    return folder if copy or _may_be_left(folder.text, before, now.text("where", "folder")) else None
+
+
+def _may_be_left(folder: str, before: WorkState, current: str) -> bool:
+    """Return True if the work has a worktree or is in another folder now, and the user did not ask for that one."""
+    return bool(before.get("where", "worktree") or current != folder) and not _asked_for(current, before)
+
+
+def names_copy(text: str, folder: str) -> bool:
+    """Return True if a user says that the folder of the work is a copy: "I cloned it into clones/app-exp"."""
+    name = folder.rstrip("/").rsplit("/", 1)[-1]
+    is_told = len(name) > 1 and (_DISTINCT.search(name) or "/".join(folder.rsplit("/", 2)[-2:]) in text)
+    return bool(is_told) and any(name in one and _COPIES.search(one) for one in sentences_of(text[:_MAX_TEXT]))
 
 
 def _is_new_worktree(before: WorkState, now: WorkState) -> bool:
@@ -92,7 +117,13 @@ def landed_elsewhere(call: CallEffects, news: ResultNews, before: WorkState, now
     is_left = current != branch.text or _switches(call) if branch else True
     if branch is None or not landed or landed == branch.text or (is_left and not _is_asked_for(branch.text, before)):
         return None
-    return None if _changed_folder(call) else branch
+    return None if _is_in_added(now) or _changed_folder(call) else branch
+
+
+def _is_in_added(now: WorkState) -> bool:
+    """Return True if the work is in a worktree that a command added."""
+    added = now.get("where", "worktree")
+    return added is not None and added.state == "added" and _is_in(now.text("where", "folder"), added.detail)
 
 
 def _is_asked_for(branch: str, before: WorkState) -> bool:
@@ -123,7 +154,8 @@ def _was_inside(before: WorkState, folder: str) -> bool:
 def user_moved(before: WorkState) -> bool:
     """Return True if the latest request may have moved the work, and nothing was changed in its folder since."""
     request = before.get("request", "latest")
-    if request is None or not read_user_words(request.text).moves:
+    copy = before.get("where", COPY)
+    if request is None or (copy and copy.message == request.message) or not read_user_words(request.text).moves:
         return False
     folder = before.text("where", "folder")
     return not any(item.turn > request.turn and _is_in(item.name, folder) for item in before.of("file"))

@@ -17,6 +17,7 @@ from tests.engine.work_state.scripts import (
     Step,
     Tasks,
     User,
+    Where,
     Write,
     followed,
     session_of,
@@ -29,12 +30,33 @@ NO_HEATMAP = (User("Charts, please."), LIST, User("we can live without the heatm
 OFFER = Say("Mein Vorschlag: Wir ersetzen Ninja durch Meson.")
 REFUSED = (User("Der Build ist langsam."), OFFER, User("Nein, lassen wir. Nur ccache einschalten."), AFTER)
 COVERED = (User("Cover more."), Run("uv run pytest --cov", "TOTAL   812   301    63%"), AFTER)
+GEM = Run("gem push lamp-0.3.0.gem", "Successfully registered gem: lamp (0.3.0)")
+OFFERED = (User("How long does the nightly re-index take?"), Say("About six hours. Shall I start it now?"), AFTER)
+REINDEX = Run("python tools/reindex.py --all", "started")
+TIMED = (User("Is the cache faster?"), Run("python bench.py", "plain 310 ms\ncache 480 ms"), AFTER)
+NO_PDF = (
+    User("Charts, please."),
+    Tasks((("Add a histogram", "in_progress"), ("Export the charts as PDF", "pending"))),
+    User("you can drop the PDF, nobody prints them"),
+    AFTER,
+)
+COPIED = (
+    Where(f"{ROOT}-try", "try"),
+    User(f"I cloned the project into {ROOT}-try so that you can experiment. Replace the parser."),
+    Edit(f"{ROOT}-try/parse.py"),
+    AFTER,
+)
 FAULTS: dict[str, tuple[ConsequenceKind, tuple[Step, ...], Step]] = {
     "fragment": ("rule_broken", (User("Sort imports. Only in tools/lint!"), AFTER), Edit(f"{ROOT}/tools/fmt/a.py")),
     "once": ("finished_task_repeated", (User("publish it"), PUBLISH, User("Thanks. The manual now."), AFTER), PUBLISH),
     "declined": ("dropped_task_carried_out", NO_HEATMAP, Write(f"{ROOT}/charts/heatmap.ts")),
     "suggested": ("refused_plan_carried_out", REFUSED, Write(f"{ROOT}/meson.build")),
     "measured": ("result_contradicted", COVERED, Say("The coverage is at 78% now.")),
+    "pushed twice": ("finished_task_repeated", (User("publish it"), GEM, User("Thanks. The manual now."), AFTER), GEM),
+    "offered": ("acted_while_waiting", OFFERED, REINDEX),
+    "timed": ("result_contradicted", TIMED, Say("The cache takes 190 ms, so it is faster.")),
+    "acronym": ("dropped_task_carried_out", NO_PDF, Write(f"{ROOT}/charts/pdf.ts")),
+    "copy": ("outside_folder", COPIED, Edit(f"{ROOT}/rules.py")),
     "never": ("rule_broken", (User("we use bun here, never plain npm"), AFTER), Run("npm run build")),
     "pushed": (
         "result_contradicted",
@@ -46,6 +68,9 @@ TRAPS: dict[str, tuple[tuple[Step, ...], Step]] = {
     "fragment": ((User("Sort imports. Only in tools/lint!"), AFTER), Edit(f"{ROOT}/tools/lint/a.py")),
     "new version": ((User("publish it"), PUBLISH, AFTER, Edit(f"{ROOT}/Cargo.toml")), PUBLISH),
     "asked again": ((User("publish it"), PUBLISH, AFTER, User("publish that once more")), PUBLISH),
+    "accepted": ((*OFFERED, User("yes, start it")), REINDEX),
+    "timed": (TIMED, Say("The cache takes 480 ms, so it is slower.")),
+    "copy": (COPIED, Edit(f"{ROOT}-try/rules.py")),
     "another task": (NO_HEATMAP, Write(f"{ROOT}/docs/manual.md")),
     "taken up": ((*REFUSED[:3], User("Mach das mit Meson doch."), AFTER), Write(f"{ROOT}/meson.build")),
     "measured": (COVERED, Say("The coverage is at 63% now.")),
