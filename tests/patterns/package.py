@@ -63,7 +63,7 @@ def patterns() -> tuple[Used, ...]:
 
 def plain(value: Any) -> Any:
     """A value, or the pattern that it stands for."""
-    return value.compiled if type(value) is LazyPattern else value
+    return value.compiled if isinstance(value, LazyPattern) else value
 
 
 def patterns_in(value: Any, depth: int = 0) -> Iterator[tuple[re.Pattern[Any], Way | None]]:

@@ -42,7 +42,13 @@ from inspector.core.text.layout import (
     pad as pad,
     wrapped as wrapped,
 )
-from inspector.core.text.lazy_patterns import LazyPattern as LazyPattern, lazy_pattern as lazy_pattern
+from inspector.core.text.lazy_patterns import (
+    LazyPattern as LazyPattern,
+    cued_pattern as cued_pattern,
+    cues_of as cues_of,
+    lazy_pattern as lazy_pattern,
+    said_in as said_in,
+)
 from inspector.core.text.numbers import dollars as dollars, percent as percent, plural as plural, turn_name as turn_name
 from inspector.core.text.sanitize import (
     CONTROL as CONTROL,

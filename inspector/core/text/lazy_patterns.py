@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 
@@ -35,6 +36,38 @@ class LazyPattern:
         return value
 
 
+class CuedPattern(LazyPattern):
+    """A pattern that is searched for only in texts with certain words. Looking for the words is much cheaper."""
+
+    def __init__(self, source: str, flags: int, cues: tuple[frozenset[str], ...]) -> None:
+        super().__init__(source, flags)
+        self.cues = cues
+
+    def __reduce__(self) -> tuple[type[CuedPattern], tuple[str, int, tuple[frozenset[str], ...]]]:  # type: ignore[override]
+        return CuedPattern, (self.pattern, self._flags, self.cues)
+
+    def _may_match(self, text: str) -> bool:
+        return not any(map(said_in(text).isdisjoint, self.cues))
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.compiled.search(text) if self._may_match(text) else None
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        return self.compiled.fullmatch(text) if self._may_match(text) else None
+
+    def sub(self, new: str, text: str) -> str:
+        return self.compiled.sub(new, text) if self._may_match(text) else text
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self.compiled.finditer(text) if self._may_match(text) else iter(())
+
+
+@lru_cache(maxsize=8_192)
+def said_in(text: str) -> frozenset[str]:
+    """Return the words of a text in lower case. Looking for a word among them is much cheaper than a pattern."""
+    return frozenset(_SAID.findall(text.lower()))
+
+
 def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern that is compiled when one of its methods is called. Functions of `re` do not accept it.
 
@@ -43,3 +76,22 @@ def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
         flags: Flags of `re`.
     """
     return cast("re.Pattern[str]", LazyPattern(source, flags))
+
+
+def cued_pattern(source: str, *cues: str | frozenset[str]) -> re.Pattern[str]:
+    """Return a lazy pattern whose matches contain a word of each cue. `search`, `fullmatch`, `finditer` and `sub` ask.
+
+    Args:
+        source: The regular expression.
+        cues: Words in lower case, as a set or separated by spaces.
+    """
+    sets = tuple(frozenset(cue.split()) if isinstance(cue, str) else cue for cue in cues)
+    return cast("re.Pattern[str]", CuedPattern(source, 0, sets))
+
+
+def cues_of(pattern: re.Pattern[str]) -> tuple[frozenset[str], ...]:
+    """Return the cues of a pattern; none for a pattern without cues."""
+    return pattern.cues if isinstance(pattern, CuedPattern) else ()
+
+
+_SAID = lazy_pattern(r"\w+")

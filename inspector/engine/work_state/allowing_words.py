@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import lazy_pattern, said_in, word_set
 
 _PLACE = lazy_pattern(
     r"(?<![\w`/.@*-])`?(?:(/?(?:[\w.@*-]{1,80}/){1,20}[\w.@*-]{0,80})|(/[\w.@-]{2,80})|(\w[\w-]{0,80}\.[a-z]\w{0,4}))`?"
@@ -59,7 +59,8 @@ _NAME = lazy_pattern(r"[^\W_][\w-]{3,40}")
 _MORE = lazy_pattern(r"(?i)[ ,]{0,3}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? ")
 _FAMILIES = tuple(word_set(words) for words in ("npm pnpm yarn bun", "pip pip3 uv poetry pipenv conda pdm"))
 """Programs of which a project uses one."""
-_PROGRAM = "|".join(sorted((name for family in _FAMILIES for name in family), reverse=True))
+_PROGRAMS = frozenset[str]().union(*_FAMILIES)
+_PROGRAM = "|".join(sorted(_PROGRAMS, reverse=True))
 _PREFERS = lazy_pattern(
     rf"(?i)\b({_PROGRAM})[- ](?:only|repo|workspace|monorepo|project)\b"
     r"|^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|here)[:,]? ){0,3}(?:we )?"
@@ -120,5 +121,6 @@ def _named_again(clause: str, rule: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4_096)
 def programs_excluded(rule: str) -> frozenset[str]:
     """Return the programs that a rule excludes because the project uses another one of their kind."""
-    name = (match[1] or match[2]).lower() if (match := _PREFERS.search(rule)) else ""
+    may_name = not (rule.isascii() and _PROGRAMS.isdisjoint(said_in(rule)))
+    name = (match[1] or match[2]).lower() if may_name and (match := _PREFERS.search(rule)) else ""
     return next((family - {name} for family in _FAMILIES if name in family), frozenset())

@@ -168,8 +168,8 @@ def end_processes(state: WorkState, process: str, message: str, word: str, line:
         return state
     if process:
         ending = [item for item in state.of("running") if process in (item.name, item.detail)]
-    elif _KILLS.search(line):
-        ending = _stopped_by(line, state.of("running"))
+    elif (running := state.of("running")) and _KILLS.search(line):
+        ending = _stopped_by(line, running)
     else:
         return state
     for item in ending:

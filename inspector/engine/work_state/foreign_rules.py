@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.work_state.ban_patterns import PAUSE
 from inspector.engine.work_state.ban_terms import Ban, ban_of
 from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script
@@ -25,14 +25,16 @@ _NOUNS: Mapping[str, str] = {
     for noun in nouns.split("|")
 }
 """Nouns without a final "s", "e" or "en", with the verb that means the same."""
-_NO_NOUN = lazy_pattern(
+_NO_NOUN = cued_pattern(
     r"(?i)(?:^|[,;:] |\b(?:please|and|but|bitte|por favor|stp) )(?:keine?[nr]?|pas de|aucune?|sin|ning[uú]na?|nada de"
     r"|nenhuma?|sem|geen|nessuna?|ohne|zonder) (?:(?:neuen?|weiteren?|zusätzlichen?|nouvelles?|nuev[ao]s?|nov[ao]s?"
     rf"|nieuwe|git) )*(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|en|e|n)?"
-    r"|(sudo|docker|npm|yarn|pnpm|pip|conda|poetry))(?=[.!,;]|$| \w)"
+    r"|(sudo|docker|npm|yarn|pnpm|pip|conda|poetry))(?=[.!,;]|$| \w)",
+    "kein keinn keinr keine keinen keiner pas aucun aucune sin ninguna ningúna ningun ningún nada nenhum nenhuma sem"
+    " geen nessun nessuna ohne zonder",
 )
-_GUARDS = lazy_pattern(
-    r"(?i)\b(?:finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von) ((?:[^.,;:!?\n]|\.(?=\w)){2,80})"
+_GUARDS = cued_pattern(
+    r"(?i)\b(?:finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von) ((?:[^.,;:!?\n]|\.(?=\w)){2,80})", "finger"
 )
 _UNTIL = lazy_pattern(r"(?i)\b(?:bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo|until|before|unless)\b(.{0,80})")
 _APPROVED = lazy_pattern(
@@ -80,9 +82,11 @@ _LIGHT = lazy_pattern(
     r"|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
 )
 """An English noun with a foreign verb: "no hagas commits"."""
-_NOT = lazy_pattern(
+_NOT = cued_pattern(
     r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie"
-    r"|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla|nix|pas)\b|\bn[’']"
+    r"|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla|nix|pas)\b|\bn[’']",
+    "nicht nichts nie niemals kein keinn keinm keine keinen keinem ne jamais no nunca jamás não non mai niet nooit geen"
+    " nigdy не нельзя никогда ничего inte aldrig asla nix pas n",
 )
 _CLAUSE_END = lazy_pattern(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
 _PACKAGE = lazy_pattern(
@@ -112,6 +116,8 @@ _MINE = lazy_pattern(
     r"|\bl[oaie] (?:faccio io|hago yo|faço eu)\b|\bnur ich\b"
 )
 """A clause of a user who does something himself: "ich merge selbst", "den Push mache ich"."""
+_FIRST_PERSON = word_set("ich je yo eu io ik я")
+"""Words, one of which every such clause contains."""
 _OF_USER = word_set("commit push merge deploy release publish rebase install")
 
 
@@ -141,14 +147,14 @@ def verbs_of(text: str) -> tuple[str, str]:
 
 def foreign_bans(rule: str) -> Iterator[Ban]:
     """Yield what a rule in another language than English forbids."""
-    ending = _ending_of(rule)
     if match := _GUARDS.search(rule):
-        yield from ban_of(["touch"], match[1], ending)
+        yield from ban_of(["touch"], match[1], _ending_of(rule))
     if verb := _left_to_user(rule):
         yield from ban_of([verb], "", PAUSE)
     verb, phrase = _forbidden_in(rule)
     if not verb:
         return
+    ending = _ending_of(rule)
     if verb == "install" and (not phrase or _PACKAGE.search(phrase)):
         yield Ban(frozenset(("install",)), (), ending, verbs=frozenset(("install",)))
         return
@@ -185,7 +191,7 @@ def _ending_of(rule: str) -> str:
 
 def _left_to_user(rule: str) -> str:
     """Return the English verb for what a user of another language does himself: "ich merge selbst"; "" without one."""
-    for clause in _CLAUSE_BREAK.split(rule):
+    for clause in () if _FIRST_PERSON.isdisjoint(said_in(rule)) else _CLAUSE_BREAK.split(rule):
         if _MINE.search(clause):
             texts = (verbs_of(clause)[0], clause, verbs_of(rule)[0], rule)
             verbs = (word for text in texts for word in _PLAIN_WORD.findall(text.lower()))

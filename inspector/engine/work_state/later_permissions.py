@@ -96,7 +96,7 @@ def permits(sentence: str, rule: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _request_in(sentence: str) -> _Request | None:
-    """Return the request in a sentence; None for a negated one."""
+    """Return the request in a sentence; None for a negated one, and for one that asks for nothing."""
     sentence = _DROPS.sub("delete", sentence)
     if is_negated(sentence):
         return None
@@ -107,8 +107,10 @@ def _request_in(sentence: str) -> _Request | None:
     verbs = {FORMS[word] for word in said if word in FORMS} | _CHANGING.intersection(said) | other
     asked = frozenset[str]().union(*(_asked_by(verb) for verb in verbs))
     allows = not verbs and _HARMLESS.isdisjoint(said) and _ALLOWS.search(text) is not None
-    points = not _POINTERS.isdisjoint(said)
-    return _Request(asked, frozenset(verbs), shown_words(text), PATH.findall(text), allows, points)
+    paths = PATH.findall(text)
+    if not (verbs or allows or paths):
+        return None
+    return _Request(asked, frozenset(verbs), shown_words(text), paths, allows, not _POINTERS.isdisjoint(said))
 
 
 def is_met(rule: str, sentence: str) -> bool:

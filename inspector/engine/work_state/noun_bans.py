@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import cued_pattern, lazy_pattern, word_set
 from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
 from inspector.engine.work_state.ban_patterns import (
-    CREATED,
     CUT,
-    DONE_NOUNS,
     HYPOTHETIC,
     INSTEAD,
     INSTEAD_OF,
-    NO_DEED,
     NO_NAME,
     NO_OPTION,
     NOTHING,
@@ -21,19 +18,11 @@ from inspector.engine.work_state.ban_patterns import (
     UNKNOWN,
 )
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
-from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, said_in
+from inspector.engine.work_state.ban_words import CREATED, DONE_NOUNS, NO_DEED
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, is_concrete, things_in
 from inspector.engine.work_state.text_rules import text_rule_of
 
-_LIMITING = word_set(
-    "limited restricted confined everything anything all whatever only just nothing except exclusively other but"
-    " outside"
-    " beyond limit restrict confine keep no never t not dont"
-)
-_INSTEAD = word_set("not never instead rather over no")
-_NONE = word_set("no zero")
-_NEGATED = word_set("not t dont never avoid refrain cannot no")
-"""Words in lower case, one of which every match of a pattern contains."""
 _CONDITION = lazy_pattern(r" (?:if|when|after|once|because|since|so|as|unless)\b")
 _PATH_LIKE = lazy_pattern(r"[/.]\w|\w/")
 _OURS = lazy_pattern(r"(?i)(?:we|i) ")
@@ -47,21 +36,23 @@ _GENERAL = lazy_pattern(
     r"|from now)\b"
 )
 """Words of a limit that holds longer than the request that it is in."""
-_NEVER = lazy_pattern(
+_NEVER = cued_pattern(
     r"(?i)(?:^|[,;:(] ?|\b(?:and|but|und|y|et) )(?:never|not|no|nie(?:mals)?|jamais|nunca|nicht|keine?n?|pas)"
     r" (?:(?:use|plain|raw|bare|direct|directly|any|with|via|mit|con|avec|de) )*`?([a-z][\w.-]{1,20})`?"
-    r"(?=[.,;!)]|$| (?:please|pls|here|directly|bitte|anywhere)\b)"
+    r"(?=[.,;!)]|$| (?:please|pls|here|directly|bitte|anywhere)\b)",
+    "never not no nie niemals jamais nunca nicht kein keinn keine keinen pas",
 )
 """A noun that is excluded at the end of a clause: "we use uv here, never plain pip"."""
 _NOTHING_ELSE = lazy_pattern(r"(?i)\b(?:nothing else|only|no others?)\b")
 _STATES = lazy_pattern(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
 """Words before "no" in a report: "The table has no migrations"."""
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
-_AGENTS = lazy_pattern(
+_AGENTS = cued_pattern(
     r"(?i)\b(?<!from )(?<!to )(?<!by )(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to)"
     r" (two|2|three|3|four"
     r"|4))\b[^.,;\n]{0,25}"
-    r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
+    r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b",
+    "agent agents subagent subagents",
 )
 _TOGETHER = lazy_pattern(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
 _EACH = lazy_pattern(r"(?i)\bone of\b|\bper\b|\beach\b")
@@ -95,7 +86,7 @@ def only_there(text: str) -> Iterator[Ban]:
     if places := places_allowed(text):
         yield _only_in(places, text)
         return
-    for pattern in () if _LIMITING.isdisjoint(said_in(text)) else ONLY:
+    for pattern in ONLY:
         if match := pattern.search(text):
             phrase = _CONDITION.split(match["what"])[0]
             things = things_in(phrase)
@@ -132,10 +123,8 @@ def _is_checkable(thing: RuledThing) -> bool:
 def in_nouns(text: str) -> Iterator[Ban]:
     """Yield the bans of programs and libraries for which there is another one, and of what "no …" names."""
     yield from _excluded(text)
-    said = said_in(text)
-    if not said.isdisjoint(_INSTEAD):
-        yield from _replaced(text)
-    for match in () if said.isdisjoint(_NONE) else NO_NAME.finditer(text):
+    yield from _replaced(text)
+    for match in NO_NAME.finditer(text):
         if not (HYPOTHETIC.match(text, match.start()) or _STATES.search(text[: match.start()])):
             for item in _LISTED.split(match[1]):
                 yield from _banned_noun(item, text)
@@ -202,7 +191,7 @@ def _is_program(words: Sequence[str], item: str) -> bool:
 
 def with_unknown_verb(text: str) -> Iterator[Ban]:
     """Yield the ban of any action on what the object of an unknown verb names, if it is certain what that is."""
-    for match in () if _NEGATED.isdisjoint(said_in(text)) else UNKNOWN.finditer(text):
+    for match in UNKNOWN.finditer(text):
         things = things_in(CUT.split(match[2], maxsplit=1)[0])
         is_sure = bool(things) and all(map(is_concrete, things))
         if is_sure and match[1].lower() not in NO_DEED and not is_report(text, match.start()):

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.work_state.ban_patterns import NO_DEED
 from inspector.engine.work_state.ban_terms import ending_of, is_report
+from inspector.engine.work_state.ban_words import NO_DEED
 from inspector.engine.work_state.rule_verbs import FORMS, MEANT, plain_sentence
 
 ObjectKind = Literal["path", "branch", "port", "place", "data", "service", "setting", "package", "name"]

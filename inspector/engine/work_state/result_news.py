@@ -26,6 +26,22 @@ _REFUSALS = (
     "aborted by user",
     "cancelled",
 )
+_SHAPES = (
+    "validation",
+    "no such tool",
+    "invalid ",
+    "require",
+    "unexpected ",
+    "unrecognized_keys",
+    "failed to parse",
+    "unknown ",
+    "unsupported ",
+    "tool not found",
+    "schema",
+    "missing field",
+    "incompatible",
+    "apply_patch",
+)
 _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 """Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
 _ASSERTS = "e  "
@@ -170,13 +186,18 @@ def news_of(result: ToolResult) -> ResultNews:
         _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
         _has_any(start, ("approved",)) and _matches(_APPROVED, head),
         codes[:1] == [0],
-        failed and _matches(_SHAPE, head),
+        failed and _has_wrong_shape(head, start),
         _has_any(low, _CLASHES) and _matches(_CLASH, low),
         _first(_NUMBERED, head),
         wrote_in(head),
         whole[:500],
         has_failing_tests,
     )
+
+
+def _has_wrong_shape(head: str, low: str) -> bool:
+    """Return True if the start of a result, which `low` repeats in lower case, rejects the arguments of its call."""
+    return _has_any(low, _SHAPES) and _matches(_SHAPE, head)
 
 
 def _is_rejected(head: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.ban_patterns import (
     ASK,
@@ -25,6 +25,7 @@ from inspector.engine.work_state.ban_patterns import (
     LEAVE_IT,
     MINE,
     MUST_NOT_CHANGE,
+    NEGATED,
     NEGATES,
     NO_DUTY,
     NO_ONE,
@@ -35,6 +36,7 @@ from inspector.engine.work_state.ban_patterns import (
     QUOTED,
     SELF,
     SPARED,
+    STAYING,
     TREATED,
     UNDONE,
     WANTS_NOT,
@@ -44,18 +46,9 @@ from inspector.engine.work_state.ban_patterns import (
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
 from inspector.engine.work_state.foreign_rules import foreign_bans
 from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
-from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence, said_in
+from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import things_in
 
-_NOT = word_set("not never t dont cannot")
-_NEGATIONS = _NOT | word_set("no nothing avoid refrain abstain without stop quit forbidden rather")
-_FORBIDDEN = word_set("forbidden allowed prohibited off go banned ok okay permitted verboten")
-_KEEPS = word_set("keep leave preserve hands fingers paws stay stays steer spare remain remains left kept")
-_TREATS = word_set("treat consider regard")
-_OWNED = word_set("mine my me job task done your")
-_SELVES = word_set("myself ourselves hand own manually i")
-_ORDERED = word_set("before prior")
-_LATER = word_set("after once when")
 _NEW_ONES = lazy_pattern(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)")
 _VERBS = lazy_pattern(r"[\w-]{2,40}")
 _CLAUSES = lazy_pattern(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
@@ -125,14 +118,7 @@ def _excepted(text: str) -> Iterator[Ban]:
         yield from ban_of(verbs, match[1], ending_of(text, match.end()))
 
 
-def _has(text: str, cues: frozenset[str]) -> bool:
-    """Return True if a text has one of the words that every match of a pattern contains."""
-    return not cues.isdisjoint(said_in(text))
-
-
 def _with_verbs(text: str) -> Iterator[Ban]:
-    if not _has(text, _NEGATIONS):
-        return
     for match in FORBIDS.finditer(text):
         if is_report(text, match.start()):
             continue
@@ -143,11 +129,11 @@ def _with_verbs(text: str) -> Iterator[Ban]:
 
 def _in_other_voices(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences that name the object of the action first: "Nothing gets pushed"."""
-    for clause in _CLAUSES.split(text) if _has(text, _NOT) else ():
+    for clause in () if NEGATED.isdisjoint(said_in(text)) else _CLAUSES.split(text):
         if (match := PASSIVE.search(clause)) and not _POINTS.search(match[1]):
             yield from ban_of([match[2]], match[1], ending_of(text, 0))
     yield from _for_no_one(text)
-    if _has(text, _NEGATIONS) and (match := GOES_NOWHERE.search(text)):
+    if match := GOES_NOWHERE.search(text):
         things = things_in(CUT.split(match[1])[0])
         yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
@@ -165,26 +151,26 @@ def _for_no_one(text: str) -> Iterator[Ban]:
 
 def _in_rarer_words(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences such as "Changing them is forbidden" and "Keep the container running"."""
-    if _has(text, _FORBIDDEN) and (match := DOING_IT.search(text)):
+    if match := DOING_IT.search(text):
         yield from ban_of([match[1]], match[2], ending_of(text, 0), text[: match.start()])
-    if _has(text, _KEEPS) and (match := KEPT_RUNNING.search(text)):
+    if match := KEPT_RUNNING.search(text):
         yield from ban_of(["stop"], match[1], ending_of(text, 0))
-    if _has(text, _NOT) and (match := NOT_DONE.search(text)):
+    if match := NOT_DONE.search(text):
         yield from ban_of(_VERBS.findall(match[2]), CUT.split(match[1])[0], ending_of(text, 0))
-    if _has(text, _NOT) and (match := WANTS_NOT.search(text)):
+    if match := WANTS_NOT.search(text):
         yield from ban_of([match[2]], match[1], ending_of(text, 0), text[: match.start()])
 
 
 def _kept(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what has to stay as it is."""
     change = ["touch"]
-    for clause in _CLAUSES.split(text):
+    for clause in () if STAYING.isdisjoint(said_in(text)) else _CLAUSES.split(text):
         if match := GUARD.search(clause):
             yield from _guarded(match[1], change, text)
-    for pattern in (LEAVE, HANDS) if _has(text, _KEEPS) else ():
+    for pattern in (LEAVE, HANDS):
         if (match := pattern.search(text)) and not NO_DUTY.search(text[: match.start()]):
             yield from _guarded(match[match.lastindex or 1], change, text)
-    if _has(text, _KEEPS) and (match := KEPT_THING.search(text)):
+    if match := KEPT_THING.search(text):
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
     yield from _left_alone(text)
 
@@ -192,13 +178,13 @@ def _kept(text: str) -> Iterator[Ban]:
 def _left_alone(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what a pronoun points to: "It mustn't change", "Leave it"."""
     change = ["touch"]
-    if _has(text, _TREATS) and (match := TREATED.search(text)):
+    if match := TREATED.search(text):
         points = _POINTS_TO.fullmatch(match[1]) is not None
         yield from ban_of(change, "" if points else match[1], ending_of(text, 0), text[: match.start()])
-    if "change" in said_in(text) and (match := MUST_NOT_CHANGE.search(text)):
+    if match := MUST_NOT_CHANGE.search(text):
         phrase = "" if _POINTS.search(match[1]) else match[1]
         yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
-    yield from _left_as_it_is(text, change) if _has(text, _KEEPS) else ()
+    yield from _left_as_it_is(text, change)
 
 
 def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
@@ -224,21 +210,20 @@ def _guarded(phrase: str, change: list[str], text: str) -> Iterator[Ban]:
 
 
 def _done_by_others(text: str) -> Iterator[Ban]:
-    for match in MINE.finditer(text) if _has(text, _OWNED) else ():
+    for match in MINE.finditer(text):
         verb = match[1].lower()
         yield from ban_of([verb] if verb in FORMS else [], match[2], PAUSE)
-    if own := _has(text, _SELVES) and (SELF.search(text) or WILL_DO.search(text)):
+    if own := SELF.search(text) or WILL_DO.search(text):
         verb = FORMS[own[1].lower()]
         if MEANT[verb] & _OF_USER:
             yield from ban_of([verb], "" if _EVERY.search(own[2]) else own[2], PAUSE)
 
 
 def _asked_first(text: str) -> Iterator[Ban]:
-    is_ordered = _has(text, _ORDERED)
-    if match := is_ordered and (ASK.search(text) or BEFORE.search(text)):
+    if match := ASK.search(text) or BEFORE.search(text):
         more = _MORE_VERBS.match(match[2])
         verbs = [match[1], *(_VERBS.findall(more[0]) if more else ())]
         before = text[: (ASK.search(text) or match).start()]
         yield from ban_of(verbs, match[2][more.end() :] if more else match[2], PAUSE, before)
-    elif _has(text, _LATER) and (match := NOT_YET.search(text)):
+    elif match := NOT_YET.search(text):
         yield from ban_of([match[1]], match[2], PAUSE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import cued_pattern, cues_of, lazy_pattern, said_in, word_set
 
 CHANGE = word_set("change create delete move rename")
 """Actions on files and data."""
@@ -78,6 +78,8 @@ def _forms_of(verb: str) -> Iterator[str]:
 
 FORMS: Mapping[str, str] = {form: verb for verb in MEANT for form in _forms_of(verb)}
 """Verbs by their forms."""
+FORM_WORDS = frozenset(word for form in FORMS for word in form.split("-"))
+"""Words, one of which every form contains."""
 FORM = "|".join(sorted(FORMS, key=len, reverse=True))
 """Alternatives of a regular expression for any form."""
 _PARTICIPLES = {form for verb in MEANT for form in [_IRREGULAR.get(verb, "")] if form}
@@ -85,43 +87,42 @@ PARTICIPLE = "|".join(
     sorted((form for form in FORMS if form.endswith("ed") or form in _PARTICIPLES), key=len, reverse=True)
 )
 _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (lazy_pattern(rf"(?i)\b(?:{pattern})"), verb)
-    for pattern, verb in (
-        (r"(?:take|taking|bring|bringing|shut|shutting|tear|tearing) down\b", "stop"),
-        (r"(?:turn|turning|switch|switching) off\b|comment(?:ing)? out\b", "disable"),
+    (cued_pattern(rf"(?i)\b(?:{pattern})", cues), verb)
+    for cues, pattern, verb in (
+        ("bring bringing", r"bring(?:ing)? (?P<what>(?:\S{1,30} ){1,3}?)(?:back )?in(?=[.,;!]|$)", r"use \g<what>"),
+        ("down", r"(?:take|taking|bring|bringing|shut|shutting|tear|tearing) down\b", "stop"),
+        ("off out", r"(?:turn|turning|switch|switching) off\b|comment(?:ing)? out\b", "disable"),
         (
-            r"fall(?:ing)? back (?:to|on)\b|reach(?:ing)? for\b|resort(?:ing)? to\b|rely(?:ing)? on\b"
-            r"|bring in\b",
+            "fall falling reach reaching resort resorting rely relying bring",
+            r"fall(?:ing)? back (?:to|on)\b|reach(?:ing)? for\b|resort(?:ing)? to\b|rely(?:ing)? on\b|bring in\b",
             "use",
         ),
-        (r"(?:get|getting) rid of\b|throw(?:ing)? away\b|blow(?:ing)? away\b", "delete"),
-        (r"roll(?:ing)? out\b|go(?:ing)? live\b", "deploy"),
-        (r"(?:make|making|do|doing) (?:any )?(?:changes?|edits?|modifications?) (?:to|in)\b", "change"),
-        (r"(?:mess|fiddle|tamper|fool|muck)(?:ing)? (?:around )?with\b|(?:put|lay) (?:your )?hands on\b", "change"),
-        (r"check(?:ing)? in(?:to git)?(?=[.,;!]| any| the| my| your|$)", "commit"),
-        (r"(?:make|making|create|creating|do|doing) (?:any |a |more )*commits?\b", "commit"),
-        (r"bounc(?:e|ing)\b", "restart"),
-        (r"hand-(?:edit|chang|modif|writ|patch)(?:e|y|ing)?\b|hand-edit(?:ed)?\b", "edit"),
-        (r"(?:talk|talking|go|going) to (?=the (?:live|real|prod))", "call "),
-        (r"avoid (?!\w{2,20}ing\b)(?:using )?(?=\w)", "never use "),
-        (r"without (?=(?:sudo|docker|root|npm|pip|regex|jquery|mocks?)\b)", "never use "),
-        (r"force[- ]push(?:es)?\b", "force-push"),
-        (r"cherry[- ]pick(?:ing)?\b", "cherry-pick"),
-        (r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
+        ("rid away", r"(?:get|getting) rid of\b|throw(?:ing)? away\b|blow(?:ing)? away\b", "delete"),
+        ("roll rolling live", r"roll(?:ing)? out\b|go(?:ing)? live\b", "deploy"),
+        (
+            "change changes edit edits modification modifications",
+            r"(?:make|making|do|doing) (?:any )?(?:changes?|edits?|modifications?) (?:to|in)\b",
+            "change",
+        ),
+        (
+            "with hands",
+            r"(?:mess|fiddle|tamper|fool|muck)(?:ing)? (?:around )?with\b|(?:put|lay) (?:your )?hands on\b",
+            "change",
+        ),
+        ("check checking", r"check(?:ing)? in(?:to git)?(?=[.,;!]| any| the| my| your|$)", "commit"),
+        ("commit commits", r"(?:make|making|create|creating|do|doing) (?:any |a |more )*commits?\b", "commit"),
+        ("bounce bouncing", r"bounc(?:e|ing)\b", "restart"),
+        ("hand", r"hand-(?:edit|chang|modif|writ|patch)(?:e|y|ing)?\b|hand-edit(?:ed)?\b", "edit"),
+        ("live real prod production", r"(?:talk|talking|go|going) to (?=the (?:live|real|prod))", "call "),
+        ("avoid", r"avoid (?!\w{2,20}ing\b)(?:using )?(?=\w)", "never use "),
+        ("without", r"without (?=(?:sudo|docker|root|npm|pip|regex|jquery|mocks?)\b)", "never use "),
+        ("force", r"force[- ]push(?:es)?\b", "force-push"),
+        ("cherry", r"cherry[- ]pick(?:ing)?\b", "cherry-pick"),
+        ("up", r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
     )
 )
-_SAID = lazy_pattern(r"\w+")
-_PHRASE_WORDS = word_set(
-    "take taking bring bringing shut shutting tear tearing turn turning switch switching comment commenting fall"
-    " falling"
-    " reach reaching resort resorting rely relying get getting throw throwing blow blowing roll rolling go going"
-    " make making"
-    " do doing mess messing fiddle fiddling tamper tampering fool fooling muck mucking put lay check checking create"
-    " creating"
-    " bounce bouncing hand talk talking avoid without force cherry spin spinning fire firing boot booting"
-)
-"""Words in lower case, one of which every phrase begins with."""
-_BRINGS_IN = lazy_pattern(r"(?i)\bbring(?:ing)? ((?:\S{1,30} ){1,3}?)(?:back )?in(?=[.,;!]|$)")
+_PHRASE_WORDS = frozenset[str]().union(*(cue for pattern, _ in _PHRASES for cue in cues_of(pattern)))
+"""Words, one of which every phrase contains."""
 _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (lazy_pattern(rf"(?i)(?<![\w/.`-])(?:{pattern})(?![\w/`])"), word)
     for pattern, word in (
@@ -135,7 +136,9 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """Spellings of chats, with the words for them."""
-_INFORMAL = lazy_pattern(r"(?i)b4|w/o|pl[sz]|(?:do|ca|must|should) ?nt\b")
+_INFORMAL = cued_pattern(
+    r"(?i)b4|w/o|pl[sz]|(?:do|ca|must|should) ?nt\b", "b4 w pls plz plse plze nt dont cant mustnt shouldnt"
+)
 _QUOTES = lazy_pattern(r"[’‘]")
 _MARKS = lazy_pattern(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
 
@@ -143,22 +146,13 @@ _MARKS = lazy_pattern(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
 @lru_cache(maxsize=4_096)
 def plain_sentence(sentence: str) -> str:
     """Return a sentence in which verbs of several words are one, and marks of emphasis are left out."""
-    text = _QUOTES.sub("'", sentence)
+    text = sentence if sentence.isascii() else _QUOTES.sub("'", sentence)
     text = _MARKS.sub("", text) if "*" in text or "_" in text else text
     for pattern, word in _SPELLINGS if _INFORMAL.search(text) else ():
         text = pattern.sub(word, text)
-    if _PHRASE_WORDS.isdisjoint(said_in(text)):
-        return text
-    text = _BRINGS_IN.sub(r"use \1", text)
-    for pattern, verb in _PHRASES:
+    for pattern, verb in () if _PHRASE_WORDS.isdisjoint(said_in(text)) else _PHRASES:
         text = pattern.sub(verb, text)
     return text
-
-
-@lru_cache(maxsize=4_096)
-def said_in(text: str) -> frozenset[str]:
-    """Return the words of a text in lower case. Looking for a word among them is much cheaper than a pattern."""
-    return frozenset(_SAID.findall(text.lower()))
 
 
 def meant_by(word: str) -> frozenset[str]:

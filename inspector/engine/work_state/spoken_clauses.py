@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.core.text import lazy_pattern
+from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.object_rules import object_rule_of, objects_in, points_back
 
@@ -33,14 +33,15 @@ _PASTED = lazy_pattern(
     r"|\bno such (?:file|table|module|column|host)\b|\b(?:error|warning|fatal): "
 )
 """Output that was pasted."""
-_NO_ORDER = lazy_pattern(
+_NO_ORDER = cued_pattern(
     r"(?i)\b(?:always|never) (?:here|there|happy|glad|up for|a |been|had|seen|heard|knew|thought|was|were|fun|good"
     r"|great|nice)\b"
     r"|\b(?:never|don[’']?t|do not) (?:ever )?(?:give up|quit\b(?! the)|be (?:afraid|scared|shy|sorry|silly|too hard)"
     r"|let (?:it|that|this|them|anything|anyone|anybody)\b|sweat|stress|beat yourself)"
     r"|\bkeep (?:it up|going|up the|at it|shining|pushing|in touch|me posted)\b"
     r"|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available|left)[.!]?$"
-    r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$"
+    r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$",
+    "always never don dont do not keep no",
 )
 """Encouragement, a report, or an expected result, with words of rules: "Never give up!", "No fixes applied"."""
 _FILE = lazy_pattern(r"\w\.[A-Za-z]\w{0,8}\b|\w/")

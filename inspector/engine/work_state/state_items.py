@@ -110,6 +110,8 @@ class WorkState:
 
     def put(self, *items: StateItem) -> WorkState:
         """Return the state with items added, or replaced where one has the same part and name."""
+        if not items:
+            return self
         parts = {part: dict(rows) for part, rows in self.items.items() if part in {item.part for item in items}}
         for item in items:
             rows = parts.setdefault(item.part, {})

@@ -318,10 +318,10 @@ def _ends(sentence: str, rule: str) -> bool:
 
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:
     """Return the state in which dropped or finished tasks that the user asks for again are pending."""
-    if words.drops or words.shelves or any(map(declines, sentences_of(words.text[:_MAX_TEXT]))):
-        return state
     closed = [item for item in state.of("task") if item.state in (DROPPED_BY_USER, "done")]
-    asked = content_words(words.text) if closed else frozenset[str]()
+    if not closed or words.drops or words.shelves or any(map(declines, sentences_of(words.text[:_MAX_TEXT]))):
+        return state
+    asked = content_words(words.text)
     for item in closed:
         if _asks_again(item, words, asked):
             state = state.change(item, message, "pending")
