@@ -48,6 +48,9 @@ class Terminal:
     ) -> None:
         self.started = time.monotonic()
         self.text = ""
+        """The newest of what was painted."""
+        self.painted = 0
+        """Characters that were painted."""
         self.status: int | None = None
         self.program: warm.Program | None = None
         known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
@@ -79,7 +82,9 @@ class Terminal:
             data = os.read(self.fd, 1 << 16)
         except OSError:  # the program has ended
             return False
-        self.text = (self.text + data.decode("utf-8", "replace"))[-400_000:]
+        text = data.decode("utf-8", "replace")
+        self.painted += len(text)
+        self.text = (self.text + text)[-400_000:]
         return bool(data)
 
     def wait_for(self, *words: str, limit: float = 90) -> float:

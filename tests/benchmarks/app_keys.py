@@ -149,7 +149,7 @@ def follow(visit: Visit, log: Path, patience: float) -> None:
     last = {**json.loads(lines[-1]), "uuid": "last", "type": "user", "message": {"role": "user", "content": _LAST}}
     lines.append(json.dumps(last))
     quiet = visit.rest(REST) / REST
-    before, others, painted = visit.seconds(), visit.seconds_of_helpers(), len(visit.terminal.text)
+    before, others, painted = visit.seconds(), visit.seconds_of_helpers(), visit.terminal.painted
     for second in range(SECONDS):
         with log.open("a", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in lines[second * LINES : (second + 1) * LINES])
@@ -157,7 +157,7 @@ def follow(visit: Visit, log: Path, patience: float) -> None:
     took, helped = (visit.seconds() - before) / SECONDS, (visit.seconds_of_helpers() - others) / SECONDS
     print(
         f"-- following {LINES} lines a second: {100 * took:.1f} % of a core, helpers {100 * helped:.1f} %, at rest"
-        f" {100 * quiet:.1f} %; {len(visit.terminal.text) - painted} characters painted; {visit.memory()}"
+        f" {100 * quiet:.1f} %; {visit.terminal.painted - painted} characters painted; {visit.memory()}"
     )
     visit.wait(patience)
     if _LAST not in ESCAPES.sub("", visit.terminal.text):

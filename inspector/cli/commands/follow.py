@@ -172,7 +172,7 @@ def _redacted_event(redactor: redaction.Redactor, event: _Event) -> _Event:
         redaction.collect_session(redactor, moment.session)
     if kind == "message":
         redaction.collect_message(redactor, subject.message)
-        subject = replace(subject, says=redacted_values(subject.says, redactor))
+        subject = replace(subject, words=redacted_values(subject.says, redactor))
     return kind, moment, subject
 
 

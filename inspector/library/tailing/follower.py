@@ -17,6 +17,7 @@ from inspector.core.conversation import Message, Part, Problem, Session
 from inspector.core.text import plural
 from inspector.engine.window import GrowingTimeline, SizeChange, Timeline, Window, at_turn
 from inspector.library import Workbench
+from inspector.library.tailing.file_tail import Sign, sign_of
 from inspector.library.tailing.live_sources import LiveSource, LogGrowth
 from inspector.llm.tokens import Sizes, count_parts, count_sizes, counter_for, digest
 from inspector.store import Store
@@ -51,10 +52,17 @@ class FreshMessage:
     tokens: int
     total: int
     """Tokens of its agent's window up to and including it."""
-    says: str
-    """Its action or its first words, as one line."""
     again: bool
     """True if it was reported before and has changed since."""
+    actions: Actions
+    """Calls that it can answer."""
+    words: str | None = None
+    """Text in place of its own, without secrets."""
+
+    @property
+    def says(self) -> str:
+        """Its action or its first words, as one line. Read when asked for, because few of many lines are shown."""
+        return row_words(self.message, self.actions) if self.words is None else self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +183,21 @@ class Follower:
         self._fitted = 0
         """Number of messages in the log when the sizes were last fitted."""
         self._fit_after = 0.0
+        self._signs: list[Sign | None] = []
+        """Signatures of the source's files before the last poll."""
+        self._is_quiet = False
+        """True if two polls in a row found nothing in the same files; the first can leave a last line for the second.
+        """
 
     @property
     def is_busy(self) -> bool:
         """True if there is more work, so that the next poll should follow immediately."""
         return self.source.has_more or self._uncounted > 0
+
+    def may_have_news(self) -> bool:
+        """Return False if a poll would find nothing, which the times and sizes of the source's files tell."""
+        is_fit_due = self._fitted < len(self._counts) and time.monotonic() >= self._fit_after
+        return self.is_busy or is_fit_due or not self._is_quiet or self._signs != [*map(sign_of, self.source.files())]
 
     def poll(self) -> Moment | None:
         """Return the new state; None if nothing has changed.
@@ -189,7 +207,10 @@ class Follower:
             StoreError: If the store cannot be read.
             TableError: If the rank table of the model's tokenizer cannot be read.
         """
+        signs = [*map(sign_of, self.source.files())]
         moment, growth = self._moment, self.source.poll()
+        is_same = growth is None and not self.source.is_waiting and bool(signs) and signs == self._signs
+        self._signs, self._is_quiet = signs, is_same
         if growth is not None and not (moment is None and self.source.has_more):
             self._moment = self._grow(growth)
         elif moment is None:
@@ -279,8 +300,8 @@ class Follower:
                 session.messages[place],
                 moment.sizes.tokens[place],
                 self._timeline.total_at(moment.sizes, place),
-                row_words(session.messages[place], actions),
                 session.messages[place].id in earlier,
+                actions,
             )
             for place in range(first, len(session.messages))
         ]

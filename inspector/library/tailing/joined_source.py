@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,10 +38,15 @@ class JoinedFile(LiveSource):
         """The last joined session; None before there is any."""
         self._not_before = 0.0
 
+    def files(self) -> Sequence[Path]:
+        if self._file.path.is_dir():
+            return ()
+        return *self._file.files(), *([self._capture] if self._capture else [])
+
     def poll(self) -> LogGrowth | None:
         growth = self._file.poll()
         self.problem, self.has_more = self._file.problem, self._file.has_more
-        self.is_waiting = self._file.is_waiting
+        self.is_waiting = self._file.is_waiting or (self._capture is not None and time.monotonic() < self._not_before)
         if growth is not None:
             self._transcript = growth.session
         if self._transcript is None or not (self._has_new_requests(growth is not None) or growth):

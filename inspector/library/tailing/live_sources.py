@@ -51,6 +51,10 @@ class LiveSource(Protocol):
     is_waiting: bool = False
     """True if a change was detected and postponed, because it can be half written or is expensive to read."""
 
+    def files(self) -> Sequence[Path]:
+        """Return the files without whose change a poll finds nothing; none if that is unknown."""
+        return ()
+
     @abstractmethod
     def poll(self) -> LogGrowth | None:
         """Return the changes since the last poll; None if nothing changed. The other program never makes it raise."""

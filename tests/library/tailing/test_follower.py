@@ -70,6 +70,24 @@ def test_counts_in_the_store_are_not_made_again(tmp_path: Path) -> None:
     assert alone.sizes.tokens[3] < 1_000 < known.sizes.tokens[3], "the count in the store is used"
 
 
+def test_times_and_sizes_of_files_tell_whether_there_is_news(tmp_path: Path) -> None:
+    lines = written(tmp_path / "all.jsonl", transcript(turns=30)).read_bytes().splitlines(keepends=True)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines[:-2]))
+    follower = Follower(source_of(str(path)))
+    assert follower.may_have_news()
+    moments = moments_of(follower)
+    assert not follower.may_have_news()
+    for piece in (lines[-2], lines[-1][:50], lines[-1][50:-1]):
+        write_on(path, piece)
+        assert follower.may_have_news()
+        while follower.may_have_news():
+            moments += [moment for moment in [follower.poll()] if moment]
+    assert len(moments[-1].session.messages) == 61, "also a last line without its end"
+    path.unlink()
+    assert follower.may_have_news()
+
+
 def test_messages_come_one_after_the_other_and_once(tmp_path: Path) -> None:
     path = written(tmp_path / "log.jsonl", transcript(turns=30))
     follower = Follower(source_of(str(path)))

@@ -25,11 +25,11 @@ from inspector.library import (
     PresetSwitch,
     Preview,
     age_of,
-    list_entries,
     save_followed,
 )
 from inspector.library.diagnosis import Verdict, verdict
 from inspector.library.tailing import Follower, FreshMessage, Moment, RecordedCompaction, source_of
+from inspector.ui.screens.live.offers import Offer, recent_offers
 from inspector.ui.workers.jobs import Host, Jobs
 
 if TYPE_CHECKING:
@@ -37,33 +37,19 @@ if TYPE_CHECKING:
 
 _MAX_ROWS = 1_000
 """Maximum number of messages and compactions to keep; older ones are dropped."""
-_MAX_OFFERS = 50
-"""Maximum number of sessions to offer, by the time of their last change."""
 _JUDGE_AFTER = 2.0
 """Minimum seconds between two verdicts unless there is a compaction, because a verdict analyses the whole session."""
-
-RECENT = 120.0
-"""Seconds after a change during which a session is probably still being written."""
+_PAUSE = 1.5
+"""Seconds without news after which the verdict is about the newest message."""
+_JUDGE_SHARE, _MAX_UNJUDGED = 200, 30.0
+"""While news keeps coming, the next verdict waits for this many times the processor time of the last one, or so many
+seconds if that is less."""
+_LOOK_SHARE = 50
+"""The next poll waits for this many times the processor time of one that found news."""
+_MAX_WAIT = 1.0
+"""Maximum seconds for which a poll waits."""
 
 LiveEvent = FreshMessage | RecordedCompaction
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A session that can be followed, and the time of its last change in Unix seconds."""
-
-    entry: Entry
-    changed: float
-
-    @property
-    def target(self) -> str:
-        """Its file, or its ID in the store."""
-        return self.entry.path or self.entry.target
-
-    @property
-    def is_recent(self) -> bool:
-        """True if it is probably still being written."""
-        return time.time() - self.changed < RECENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +116,13 @@ class LiveController:
         self._lists = jobs.latest("live-offers", self._set_offers)
         self._follower: Follower | None = None
         self._preset_log = PresetLog(Path())
+        self._look_from = 0.0
+        """Time of the next poll, if there is news."""
+        self._came = 0.0
+        """Time of the last news."""
         self._judged = 0.0
+        self._judge_from = 0.0
+        """Time of the next verdict while news keeps coming."""
         self._unjudged: Moment | None = None
         """Newest moment while the verdict is about an earlier one; otherwise None."""
         self._entries: Sequence[Entry] | None = None
@@ -169,7 +161,7 @@ class LiveController:
         entries, store, look_around = self._entries, self._store, self._looks_around
         if entries is None:
             return
-        self._lists.ask(lambda: _offers_of(entries, store, look_around))
+        self._lists.ask(lambda: recent_offers(entries, store, look_around))
 
     def _set_offers(self, offers: tuple[Offer, ...]) -> None:
         known, targets = self._known, {offer.target for offer in offers}
@@ -196,6 +188,7 @@ class LiveController:
             return
         self._save_totals()
         self._follower, self._judged, self._unjudged = Follower(source, limit, store), 0.0, None
+        self._look_from = self._judge_from = 0.0
         self._totals_store = store
         self._preset_log = PresetLog(Path())
         self._set(**_NOTHING | {"target": target, "is_looking": True})
@@ -224,6 +217,15 @@ class LiveController:
         """Pause or resume polling. Content that arrives during a pause is shown afterwards."""
         if self._follower is not None:
             self._set(paused=not self.state.paused)
+            self.tick()
+
+    def glance(self) -> None:
+        """Poll the followed session if it may have changed, not too often for a session that changes all the time."""
+        now = time.monotonic()
+        if (follower := self._follower) is None or self._looks.is_running or now < self._look_from:
+            return
+        is_recorded = self.state.moment is not None and _recording_of(self.state.moment.session) is not None
+        if is_recorded or self._may_judge(self._unjudged, now) or follower.may_have_news():
             self.tick()
 
     def tick(self) -> None:
@@ -256,6 +258,7 @@ class LiveController:
 
     def _look(self, follower: Follower) -> _Look:
         """Return the new content and the data to draw it. Runs in a thread."""
+        start = time.thread_time()
         try:
             moment = follower.poll()
         except (OSError, InspectorError) as error:
@@ -265,10 +268,12 @@ class LiveController:
             return _Look(None, None, *self._judge(self._unjudged), problem, busy)
         window = moment.window
         _ = window.breakdown, window.budget
+        self._came = time.monotonic()
         preview = Preview(moment.session, window, window, window, None, (), ())
         if moment.begins or moment.compactions:
-            self._judged = 0.0
+            self._judged = self._judge_from = 0.0
         returns = given_back(moment.session, moment.agent)
+        self._look_from = self._came + min(_MAX_WAIT, _LOOK_SHARE * (time.thread_time() - start))
         return _Look(moment, preview, *self._judge(moment), problem, busy, returns)
 
     def _judge(self, moment: Moment | None) -> tuple[Verdict | None, NextCompaction | None]:
@@ -277,11 +282,20 @@ class LiveController:
         Both are None if it is too early and they must be requested again.
         """
         self._unjudged = moment
-        if moment is None or time.monotonic() - self._judged < _JUDGE_AFTER:
+        if moment is None or not self._may_judge(moment, time.monotonic()):
             return None, None
-        self._unjudged, self._judged = None, time.monotonic()
+        start, self._judged, self._unjudged = time.thread_time(), time.monotonic(), None
         following = next_compaction(moment.session, moment.sizes, moment.agent)
-        return verdict(moment.bench, moment.agent).statement, following
+        statement = verdict(moment.bench, moment.agent).statement
+        self._judge_from = self._judged + min(_MAX_UNJUDGED, _JUDGE_SHARE * (time.thread_time() - start))
+        return statement, following
+
+    def _may_judge(self, moment: Moment | None, now: float) -> bool:
+        """Return True if there is a moment without a verdict, and it is not too early for one."""
+        if moment is None or not self._judged:
+            return moment is not None
+        is_pause = now - self._came > _PAUSE
+        return now >= self._judged + _JUDGE_AFTER and (is_pause or now >= self._judge_from)
 
     def _on_result(self, result: tuple[Follower, _Look]) -> None:
         follower, look = result
@@ -373,26 +387,3 @@ def _time_of_last(moment: Moment) -> float:
     with suppress(OSError, ValueError):
         return Path(moment.session.path).stat().st_mtime if moment.session.path else 0.0
     return 0.0
-
-
-def _offers_of(entries: Sequence[Entry], store: Store | None, look_around: bool) -> tuple[Offer, ...]:
-    """Return the most recently changed sessions, each file once, by the times of the files. Runs in a thread."""
-    others: list[Entry] = []
-    with suppress(InspectorError):  # the store may be unreadable at the moment
-        others += [entry for entry, _ in list_entries((), store, look_around)]
-    offers: dict[str, Offer] = {}
-    for entry in (*others, *entries):
-        changed = 0.0 if entry.problem else _time_of_change(entry)
-        if changed:
-            offers.setdefault(entry.path or entry.target, Offer(entry, changed))
-    return tuple(sorted(offers.values(), key=lambda offer: offer.changed, reverse=True)[:_MAX_OFFERS])
-
-
-def _time_of_change(entry: Entry) -> float:
-    """Return when a session's file or stored copy changed, in Unix seconds; 0 if it cannot be followed."""
-    if entry.path:
-        with suppress(OSError, ValueError):
-            return Path(entry.path).stat().st_mtime
-        return 0.0
-    age = age_of(entry.changed, datetime.now(UTC))
-    return 0.0 if age is None else time.time() - age

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
+from textual.geometry import Region
 
 from inspector.analysis.context_loss import GivenBack, NextCompaction, next_words
 from inspector.core.text import GLYPHS, clipped, one_line, plural
@@ -16,7 +17,8 @@ from inspector.library.tailing import FreshMessage, Moment, RecordedCompaction, 
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import Palette
-from inspector.ui.screens.live.controller import RECENT, LiveEvent, LiveState, Offer
+from inspector.ui.screens.live.controller import LiveEvent, LiveState
+from inspector.ui.screens.live.offers import RECENT, Offer
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.verdict_line import accented
 
@@ -33,6 +35,8 @@ class OfferList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.offers: Sequence[Offer] = ()
+        self._ages: Sequence[tuple[str, bool]] = ()
+        """What was last shown of the age of each session."""
 
     @property
     def count(self) -> int:
@@ -52,15 +56,22 @@ class OfferList(LineList):
             self.cursor = places[0]
 
     def refresh_ages(self) -> None:
-        """Redraw the ages of the sessions."""
-        self.strips.clear()
-        self.refresh()
+        """Redraw the sessions whose ages are shown differently now."""
+        ages = [self._age_text(offer) for offer in self.offers]
+        changed = [line for line, age in enumerate(ages) if self._ages[line : line + 1] != [age]]
+        self._ages = ages
+        for line in changed:
+            for selected in (False, True):
+                self.strips.discard((line, self.scrollable_content_region.width, selected))
+            self.refresh(Region(0, line - self.scroll_offset.y, self.size.width, 1))
+
+    def _age_text(self, offer: Offer) -> tuple[str, bool]:
+        return ago(time.time() - offer.changed), offer.is_recent
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         offer, palette = self.offers[line], self.palette
-        age = time.time() - offer.changed
-        is_recent = offer.is_recent
-        when = f"{ago(age):<12}"
+        age, is_recent = self._age_text(offer)
+        when = f"{age:<12}"
         project = _project_cell(one_line(offer.entry.project), width)
         title = one_line(offer.entry.title) or PurePath(offer.entry.path or offer.entry.target).name
         head = 3 + cell_len(when) + cell_len(project)

@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.reactive import reactive
-from textual.widgets import Static
 
 from inspector.analysis.context_loss import next_compaction
 from inspector.engine.work_state import WorkHistory
@@ -38,6 +37,7 @@ from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
+from inspector.ui.widgets.still_text import StillText
 from inspector.ui.widgets.title import TitleLine
 from inspector.ui.widgets.verdict_line import VerdictLine
 from inspector.ui.workers.jobs import ScreenJobs
@@ -71,21 +71,21 @@ class LiveScreen(StateScreen[LiveState]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
         yield VerdictLine(id="live-verdict")
-        yield Static(id="live-next", markup=False)
+        yield StillText(id="live-next", markup=False)
         yield WindowBars(id="live-bars")
         yield SectionBars(id="live-sections")
-        yield Static(id="pulse", markup=False)
-        yield Static(id="live-columns", classes="heads", markup=False)
+        yield StillText(id="pulse", markup=False)
+        yield StillText(id="live-columns", classes="heads", markup=False)
         yield OfferList(id="offers")
         yield EventList(id="events")
-        yield Static(id="live-help", markup=False)
+        yield StillText(id="live-help", markup=False)
         yield StateBrief("work_state", id="live-state")
         yield Scrubber(id="live-scrubber")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.set_interval(POLL, self.controller.tick)
-        self.set_interval(_PULSE, self.show_texts)
+        self.set_interval(POLL, self.controller.glance)
+        self.set_interval(_PULSE, self.show_ages)
         self.set_interval(_LOOK_AROUND, self.look_around)
         self.show_panels()
 
@@ -157,16 +157,22 @@ class LiveScreen(StateScreen[LiveState]):
         turn = Text(f"turn {state.moment.turns:,}", palette.strong) if state.moment else Text()
         head.status = (turn,) if state.moment else ()
         if state.target:
-            self.query_one("#pulse", Static).update(pulse(state, width, palette), layout=False)
-            self.query_one("#live-next", Static).update(next_line(state.following, width, palette), layout=False)
-            self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
+            self.query_one("#live-next", StillText).redraw(next_line(state.following, width, palette))
+            self.query_one("#live-columns", StillText).redraw(event_heading(width, palette))
         else:
-            self.query_one("#pulse", Static).update(invitation(state, palette), layout=False)
-            self.query_one("#live-help", Static).update(live_help(palette), layout=False)
+            self.query_one("#pulse", StillText).redraw(invitation(state, palette))
+            self.query_one("#live-help", StillText).redraw(live_help(palette))
             heads = offer_heading(state, self.query_one(OfferList).size.width or width, palette)
-            self.query_one("#live-columns", Static).update(heads, layout=False)
-            self.query_one(OfferList).refresh_ages()
+            self.query_one("#live-columns", StillText).redraw(heads)
+        self.show_ages()
         self.show_keys()
+
+    def show_ages(self) -> None:
+        """Update how long ago a message came, or sessions changed."""
+        if self.state.target:
+            self.query_one("#pulse", StillText).redraw(pulse(self.state, self.size.width, self.palette))
+        else:
+            self.query_one(OfferList).refresh_ages()
 
     def show_keys(self) -> None:
         state = self.state
