@@ -35,6 +35,7 @@ from inspector.engine.facts.retained_facts import (
 from inspector.engine.facts.retention import FactTracker as FactTracker, kept_in as kept_in
 from inspector.engine.facts.sentence_ends import sentences_of as sentences_of
 from inspector.engine.facts.sentence_facts import (
+    decides_or_fails as decides_or_fails,
     message_classes as message_classes,
     source_of as source_of,
     spoken_sentences as spoken_sentences,

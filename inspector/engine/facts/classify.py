@@ -335,14 +335,17 @@ def may_hold(piece: str, stems: Collection[str]) -> bool:
     return "**" in piece  # emphasis inside a word can split a stem
 
 
-def sentence_classes(sentence: str, source: Source = "speech") -> tuple[SentenceClass, ...]:
+def sentence_classes(
+    sentence: str, source: Source = "speech", only: SentenceClass | None = None
+) -> tuple[SentenceClass, ...]:
     """Return the classes of one sentence, highest weight first; most sentences have none.
 
     Args:
         sentence: Sentence. Those under 9 or over 600 characters have no class.
         source: Origin of the sentence.
+        only: The only class to look for; all classes by default.
     """
-    return SentenceClassifier(sentence, source).classes(sentence)
+    return SentenceClassifier(sentence, source, only).classes(sentence)
 
 
 STEMS: Mapping[str, str] = {

@@ -14,11 +14,11 @@ from inspector.core.conversation import Message, Role, Text
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.classify import (
-    ALL_STEMS,
     MAX_SENTENCE_LENGTH,
     MAX_TYPED,
     MIN_SENTENCE_LENGTH,
     RULES,
+    SEARCH,
     STEMS,
     MarksByClass,
     Rule,
@@ -90,10 +90,24 @@ _SOURCES: Mapping[Role, Source] = {"system": "rules", "user": "typed", "assistan
 
 def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClass]:
     """Return the classes of the sentences of a text, or of the lines of an output."""
-    low = _lower(text)
-    stems = {stem for stem in ALL_STEMS if stem in low}
+    stems = SEARCH.found_in(_lower(text))
     sentences = output_sentences(text, stems, False) if source == "output" else speech_sentences(text, stems, source)
     return frozenset(cls for cls, _ in sentences)
+
+
+def decides_or_fails(text: str, source: Source) -> tuple[bool, bool]:
+    """Return whether a written text contains a decision, and whether it contains an error.
+
+    Most texts of agents have no cue phrase of either, so they are not split into sentences.
+    """
+    low = _lower(text)
+    stems = SEARCH.found_in(low)
+    if source == "speech":
+        cued = {"decision", "error"}.intersection(marks_in(low, stems, source))
+        if not cued and "decision" not in {cls for cls, _ in headed_points(text, low, stems)}:
+            return False, False
+    classes = {cls for cls, _ in speech_sentences(text, stems, source)}
+    return "decision" in classes, "error" in classes
 
 
 def message_classes(message: Message) -> frozenset[SentenceClass]:
@@ -111,8 +125,7 @@ def spoken_sentences(message: Message) -> Iterator[_Sentence]:
         OSError: If the recording can no longer be read.
     """
     text = _own_text(message)
-    low = _lower(text)
-    return speech_sentences(text, {stem for stem in ALL_STEMS if stem in low}, source_of(message))
+    return speech_sentences(text, SEARCH.found_in(_lower(text)), source_of(message))
 
 
 def _own_text(message: Message) -> str:
@@ -140,8 +153,7 @@ def _open_sentences(text: str, source: Source) -> list[str]:
 
 def ruled_sentences(text: str, source: Source) -> Iterator[_Sentence]:
     """Yield the class and cleaned text of each sentence that the rules classify, before the model confirms them."""
-    low = _lower(text)
-    stems = {stem for stem in ALL_STEMS if stem in low}
+    stems = SEARCH.found_in(_lower(text))
     yield from _ruled_output(text, stems, False) if source == "output" else _ruled_speech(text, stems, source)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
-from inspector.engine.facts import sentence_classes, source_of, text_classes
+from inspector.engine.facts import decides_or_fails, sentence_classes, source_of
 from inspector.engine.window import Window
 
 SCAN_LENGTH = 20_000
@@ -78,17 +78,17 @@ def _none_yet(_message: Message) -> dict[str, Signals]:
 def _signals_of(message: Message, marks: re.Pattern[str] | None) -> Signals:
     """Return the signals of one message. Tool output is not searched for words, which occur in any long output."""
     if message.role == "tool":
-        has_failed = message.is_error or "error" in sentence_classes(message.preview, "output")
+        has_failed = bool(message.is_error or sentence_classes(message.preview, "output", "error"))
         return Signals(_SPEAKERS["tool"], 0.0, float(has_failed), 0.0)
     if message.kind == "summary":
         return _SUMMARY
     text = message.preview if message.chars < len(message.preview) else message.text[:SCAN_LENGTH]
-    classes = text_classes(text, source_of(message))
+    decides, fails = decides_or_fails(text, source_of(message))
     return Signals(
         _INJECTED if message.kind == "injected" else _SPEAKERS[message.role],
         float(bool(marks and marks.search(text))),
-        float(message.is_error or "error" in classes),
-        float("decision" in classes),
+        float(message.is_error or fails),
+        float(decides),
     )
 
 

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from inspector.engine.facts import SentenceClass, extract, message_classes, sentence_classes, source_of, text_classes
+from inspector.engine.facts import (
+    SentenceClass,
+    Source,
+    decides_or_fails,
+    extract,
+    message_classes,
+    sentence_classes,
+    source_of,
+    text_classes,
+)
 from inspector.engine.facts.cue_tables import joined, mark_table
 from inspector.engine.strategies.signals import signals
 from inspector.engine.summaries.extractive.gist import make
@@ -258,3 +267,21 @@ def test_joined_tables_of_cue_phrases_match_as_both_do() -> None:
     assert list(both.only(["should"]).items()) == [("should", both["should"])]
     with pytest.raises(KeyError):
         both["may"]
+
+
+_DECIDING = (
+    "We decided to keep the cache.",
+    "## Decisions\n- keep the old cache for now\n- drop the second queue",
+    "Traceback (most recent call last):",
+    "The build failed with exit code 2.",
+    "You must never push to main.",
+    "- [ ] rename the module\nNext: test it",
+    "Nothing of note. İt rained.",
+)
+
+
+@pytest.mark.parametrize("source", ["speech", "typed", "rules"])
+@pytest.mark.parametrize("text", [*_DECIDING, "\n\n".join(_DECIDING)])
+def test_a_decision_and_an_error_are_found_alone_as_among_all_classes(text: str, source: Source) -> None:
+    classes = text_classes(text, source)
+    assert decides_or_fails(text, source) == ("decision" in classes, "error" in classes)

@@ -61,18 +61,36 @@ _FURTHEST = 48
 
 def identifiers(text: str) -> tuple[str, ...]:
     """Return the distinct identifiers in a text: those within a word, then numbers separated from their key."""
-    telling = "\n".join([line for line in _without_colours(text).split("\n") if MAY_HOLD(line)])
-    words = [word for word in telling.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
-    matches = dict.fromkeys(chain(_PATTERN.findall("\n".join(dict.fromkeys(words))), _numbers_apart(telling)))
-    return _fit(matches)
+    plain = _without_colours(text)
+    within = chain.from_iterable(map(_WITHIN.__getitem__, dict.fromkeys(plain.split())))
+    return tuple(dict.fromkeys(chain(within, _fit(_numbers_apart(plain)))))
 
 
 def _in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the identifiers of one line: those within a word, and separated numbers. Can contain duplicates."""
     if not MAY_HOLD(line):
         return (), ()
-    words = [word for word in line.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
-    return _fit(_PATTERN.findall("\n".join(words))), _fit(_numbers_apart(line))
+    return tuple(chain.from_iterable(map(_WITHIN.__getitem__, line.split()))), _fit(_numbers_apart(line))
+
+
+class _WordCache(dict[str, tuple[str, ...]]):
+    """Identifiers within words. Words recur in a conversation, so those of each are searched once."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if word.isalpha() or word.isdigit() or not MAY_HOLD(word):
+            names: tuple[str, ...] = ()
+        else:
+            names = _fit(_PATTERN.findall(word))
+        if len(word) <= _LONGEST_CACHED:
+            if len(self) >= _CACHED_WORDS:
+                self.clear()
+            self[word] = names
+        return names
+
+
+_LONGEST_CACHED, _CACHED_WORDS = 40, 1 << 15
+"""Length of the longest word, and number of words, whose identifiers are cached."""
+_WITHIN = _WordCache()
 
 
 def _fit(candidates: Iterable[str]) -> tuple[str, ...]:

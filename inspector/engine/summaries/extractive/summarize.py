@@ -42,7 +42,13 @@ def summarise(messages: Sequence[Message], target: int, count: Callable[[str], i
         target: Maximum tokens of the summary. The first line is included even if it exceeds this.
         count: Returns the tokens of a text.
     """
-    lines, facts = rank_units(gists_of(messages))
+    return _summary(gists_of(messages), target, count)
+
+
+@lru_cache(maxsize=4)
+def _summary(gists: tuple[MessageSummary, ...], target: int, count: Callable[[str], int]) -> str:
+    """Return the summary of some gists. Cached, because previews and presets ask for the same one again."""
+    lines, facts = rank_units(gists)
     room = target
     while True:
         text = render(Filling(room - count(f"{TITLE}\n"), count, contents_of).fill(lines, facts))
