@@ -1,6 +1,6 @@
 """Commands at one store at the same time, commands that are killed while they write, and commands on a full disk.
 
-    python -m tests.store.stress --kills 200 --minutes 10 --processes 5
+    python -m tests.store.stress --kills 200 --minutes 10
 
 Every command runs in a process of its own, forked from a warm one. Then the store is whole, every killed command was
 done as a whole or not at all, and nothing that a command reported as done is missing.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from inspector.analysis.redaction.likelihood import is_passphrase, is_plain_password
+from inspector.analysis.redaction.likelihood import is_mixture, is_passphrase, is_plain_password
 from inspector.analysis.redaction.named_patterns import KEY_NAME, KEY_STARTS, PASSWORD_NAME, PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import KEY_HINTS, PASSWORD_HINTS, is_about_secret
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern
 from inspector.analysis.redaction.value_strength import NONE, PLAIN, RANDOM, UNMISTAKABLE, WORDY, strength
 from inspector.core.text import loads, word_set
 
@@ -25,15 +27,18 @@ _MAX_COMMAND = 2_000
 _MAX_KNOWN = 10_000
 """Maximum number of answers that are remembered."""
 _CODES = re.compile(
-    r"(?<![a-z])(?:2fa|otp|mfa|pin|verification code|security code|one[- ]time)(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])(?:2fa|otp|mfa|pin|verification code|security code|one[- ]time"
+    r"|(?:[4-8]|four|six|eight)[- ]digit|authenticator|sms[- ]code"
+    r"|code (?:that was|you received|we sent|from your))(?![a-z])",
+    re.IGNORECASE,
 )
 _LOGINS = re.compile(r"(?<![a-z])(?:login|logins|credentials|creds|zugangsdaten|identifiants)(?![a-z])", re.IGNORECASE)
 # what is, which, enter, please provide, I need, do you have, wie lautet, quel est, cuál es
 _REQUESTS = re.compile(
     r"(?<![^\W_])(?:what(?:'s|’s| is| was|s)|which|enter|type in|provide|paste|give|send|share|tell|supply|needs?|asks"
     r"|have|here|here's|wie lautet|was ist|welches|welcher|gib|brauche|nenne|schick|quel|quelle|donne|donnez|entrez"
-    r"|saisis|cu[aá]l|qu[eé]|dame|introduce|necesito|qual|digite|preciso|inserisci|какой|введите|请输入|是什么"
-    r"|next message)(?![^\W_])",
+    r"|saisis|cu[aá]l|qu[eé]|dame|introduce|necesito|qual|digite|preciso|inserisci|какой|введите"
+    r"|next message)(?![^\W_])|输入|提供|是什么|多少|告诉|教えて|入力|알려|입력",
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
@@ -51,7 +56,7 @@ _PROMPT = re.compile(r"(?:\A|[.!?\n])[^.!?\n]{0,60}[:?：？][ \t]*\Z")
 _PRINTS = re.compile(
     r"(?<![\w.-])(?:echo|printenv|cat|head|tail|less|get|show|read|print|lookup|reveal|decrypt|output|fill|create|token"
     r"|auth|print-access-token|print-identity-token|get-access-token|get-login-password|get-secret-value"
-    r"|(?:find-(?:generic|internet)-password)|-raw|-field|jq|yq|base64|type)(?![\w.])",
+    r"|find-(?:generic|internet)-password|-raw|-field|jq|yq|base64|type|puts|pp|dump|var_dump|console\.log|println)(?![\w.])",
     re.IGNORECASE,
 )
 # pwgen, openssl rand, secrets.token_hex, pass show
@@ -84,6 +89,7 @@ _OTHER_HINTS = (
 """Parts of other words in questions and commands for secrets."""
 _NO_SECRETS = re.compile(
     r"(?:sha|md5|b2)[a-z0-9]{0,4}sum|shasum|digest|checksum|fingerprint|docker (?:run|create|build)|(?<!\w)git (?!cred)"
+    r"|\.(?:md|rst|html?|py|[jt]sx?|go|rs|java|rb|php|css|sql)(?!\w)"
     r"|(?<!\w)(?:grep|ls|wc|find|stat|which|uuidgen|du)(?!\w)",
     re.IGNORECASE,
 )
@@ -225,10 +231,18 @@ def _secrets_in_answer(answer: str, wanted: _Wanted) -> tuple[str, ...]:
     text = answer.strip()
     if wanted.is_plain and _PHRASE.fullmatch(text) and is_passphrase(text):
         return (text,)
-    words = text.split()
-    values = _whole(text.strip(_EDGES) if strength(text) == NONE else text, wanted)
-    values = values if len(words) == 1 else _embedded(text, wanted)
+    values = _embedded(text, wanted) if _has_parts(text, wanted) else _whole(_bare(text), wanted)
     return tuple(dict.fromkeys(value for value in values if wanted.is_hex or not _HEX.fullmatch(value)))
+
+
+def _has_parts(text: str, wanted: _Wanted) -> bool:
+    """Return True if an answer consists of several words, or of an account and its password: `jdoe:abcd`."""
+    return len(text.split()) > 1 or (wanted.is_plain and ":" in text and _PAIR.match(text) is not None)
+
+
+def _bare(text: str) -> str:
+    """Return a word without quotes and punctuation, unless these make it a stronger value."""
+    return text.strip(_EDGES) if strength(text) == NONE else text
 
 
 def _embedded(text: str, wanted: _Wanted) -> Iterator[str]:
@@ -246,5 +260,25 @@ def _embedded(text: str, wanted: _Wanted) -> Iterator[str]:
 def _whole(value: str, wanted: _Wanted) -> Iterator[str]:
     """Yield a value that is the whole answer if it can be a secret."""
     is_word = wanted.is_plain and is_plain_password(value.casefold()) and value.casefold() not in _REPLIES
-    if len(value) >= 4 and (strength(value) >= wanted.alone or is_word):
+    is_alone = wanted.is_plain and is_mixture(value) and "/" not in value
+    if len(value) >= 4 and (strength(value) >= wanted.alone or is_word or is_alone):
         yield value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Transcripts(SecretPattern):
+    """Outputs of commands that print secrets, in the transcript of a terminal."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        for match in self.pattern.finditer(text):
+            wanted = _printed_by(match[1])
+            for value in _secrets_in_answer(match[2], wanted) if wanted else ():
+                yield Secret(self.kind, value, match.start(2) + match[2].index(value))
+
+
+TRANSCRIPT_PATTERN = _Transcripts(
+    "password",
+    ("$ ", "% ", "❯ ", "> "),
+    # $ printenv DB_PASSWORD, and the next line
+    re.compile(r"(?<![^\n])[^\n$%❯>]{0,60}(?:\$|%|❯|>>>|>)[ ]([^\n]{4,300})\r?\n([^\n]{4,300})(?![^\r\n])"),
+)

@@ -26,6 +26,7 @@ _LOGIN_CALLS = {
     "basicauth(": 0,
     "login(": 0,
     "credentials(": 0,
+    "credential(": 0,
 }
 _MAX_LINE = 200
 """Characters after a word about passwords in which a password in quotes is recognised by its characters."""
@@ -93,7 +94,7 @@ ARGUMENT_PATTERNS = (
         re.compile(
             r"(?:login|connect|authenticate|sign_?in|basic_?auth|pw_set|begin)\([ \t]?[\"'][^\"'\n]{1,80}[\"'],[ \t]?"
             + _QUOTED
-            + r"|jwt\.(?:encode|decode|sign|verify)\([^()\"'\n]{1,80},[ \t]?"
+            + r"|jwt\.(?:encode|decode|sign|verify)\((?:\{[^{}\n]{0,120}\}|[^()\"'\n]{1,80}),[ \t]?"
             + _QUOTED
             + r"|(?:hmac|cipheriv)\([ \t]?[\"'][a-z0-9-]{1,30}[\"'],[ \t]?"
             + _QUOTED
@@ -105,6 +106,13 @@ ARGUMENT_PATTERNS = (
         ),
         is_solid,
         near_hints(_CALL_HINTS, 0),
+    ),
+    SecretPattern(
+        "key",
+        ("secret",),
+        # session({ secret: 'correct horse battery' })
+        re.compile(r"secret\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"'`]([a-z]{3,16}(?:[ -][a-z]{3,16}){2,11})\\?[\"'`]"),
+        is_passphrase,
     ),
 )
 """Patterns for values that follow a name without an assignment, in code, commands, configuration and markup."""

@@ -11,6 +11,8 @@ from inspector.analysis.redaction.value_strength import NONE, strength
 ARGUMENT = r"\\?[\"']?([^\s\"'\\]{4,300})"
 """An argument, with or without quotes."""
 _NEXT = r"[ \t]{1,4}" + ARGUMENT
+_NEXT_INSIDE = r"[ \t]{1,4}\\?[\"']?((?!-)[^\s\"'\\)]{4,300})"
+"""An argument within parentheses."""
 _WORD = r"[ \t]{1,4}[^\s/-]\S{0,200}"
 _OPTIONS = r"[^\n]{0,200}?[ \t]"
 
@@ -41,6 +43,8 @@ _PLACES: tuple[tuple[str, str], ...] = (
     *((name, rf"{name}(?:{_WORD})? (?:secret|password)(?:[ \t][0-9])?{_NEXT}") for name in ("enable", "username")),
     ("requirepass", rf"requirepass{_NEXT}"),
     ("masterauth", rf"masterauth{_NEXT}"),
+    ("openssl passwd", rf"openssl passwd(?:[ \t]-[a-z0-9]{{1,9}}){{0,3}}(?:[ \t]-salt{_WORD})?{_NEXT_INSIDE}"),
+    ("read -", rf"read -[a-z]{{0,3}}s[^\n]{{0,80}}\n{ARGUMENT}(?![^\r\n])"),
     ("rootpw", rf"rootpw(?:[ \t]--[a-z]{{1,12}})?{_NEXT}"),
     ("-storepass", rf"-storepass{_NEXT}"),
     ("-keypass", rf"-keypass{_NEXT}"),
@@ -53,12 +57,14 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("7z", rf"(?<![a-z0-9])7z{_OPTIONS}-p{ARGUMENT}"),
     ("unrar", rf"unrar{_OPTIONS}-p{ARGUMENT}"),
     ("openssl enc", rf"openssl enc{_OPTIONS}(?-i:-k){_NEXT}"),
-    ("htpasswd", rf"htpasswd[ \t]{{1,4}}-[a-z]{{0,4}}b(?:{_WORD}|[ \t]{{1,4}}\.\w{{1,40}}){{2}}{_NEXT}"),
+    ("htpasswd", rf"htpasswd[ \t]{{1,4}}-[a-z]{{0,4}}b[a-z]{{0,4}}(?:{_WORD}|[ \t]{{1,4}}\.\w{{1,40}}){{2}}{_NEXT}"),
     ("mosquitto_passwd", rf"mosquitto_passwd[ \t]{{1,4}}-[a-z]{{0,4}}b(?:{_WORD}){{2}}{_NEXT}"),
     ("<<<", r"<<<[ \t]?[\"']([^\"'\n]{4,300})[\"']"),
+    (" on >", rf" on >{ARGUMENT}(?=[ \t]{{1,4}}(?:[~+&]|all))"),
+    ("keychain", rf"keychain{_OPTIONS}(?-i:-p){_NEXT}"),
     ("> auth ", rf"> auth{_NEXT}"),
     ("quote pass ", rf"quote pass{_NEXT}"),
-    (" login ", rf"(?-i:(?<=[a-zA-Z0-9]) LOGIN{_WORD}){_NEXT}"),
+    (" login ", rf"(?-i:(?<=[a-zA-Z0-9*]) LOGIN{_WORD}){_NEXT}"),
     ("snmp", rf"snmp[a-z]{{2,9}}{_OPTIONS}(?-i:-A){_NEXT}"),
     ("snmp", rf"snmp[a-z]{{2,9}}{_OPTIONS}(?-i:-X){_NEXT}"),
     ("passwd", rf"passwd(?:{_WORD})?[ \t]{{0,4}}<<-?[ \t]?['\"]?\w{{1,20}}['\"]?\r?\n{ARGUMENT}"),
@@ -80,9 +86,7 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("twilio(", r"twilio\([^()\n]{1,60},[ \t]?[\"']([0-9a-f]{32})[\"']"),
     ("appid=", r"appid=([0-9a-f]{32})(?![0-9a-z])"),
     ('"username"', r'"username":[ \t]?"[^"\n]{1,60}",[ \t]?"key":[ \t]?"([0-9a-f]{32,64})"'),
-    ("sasl_passwd", rf"sasl_passwd[^\n]{{0,100}}?\]:[0-9]{{2,5}}[ \t]{{1,4}}[\w.@-]{{1,60}}:{ARGUMENT}"),
-    ("creds", rf"creds(?:[ \t](?:are|is)|:)[ \t][\"'`]?[\w.@-]{{1,60}}[ \t]?[:/][ \t]?{ARGUMENT}"),
-    ("credentials", rf"credentials(?:[ \t](?:are|is)|:)[ \t][\"'`]?[\w.@-]{{1,60}}[ \t]?[:/][ \t]?{ARGUMENT}"),
+    *((port, rf"(?<=[a-z\]]){port}[ \t]{{1,4}}[\w.@-]{{1,60}}:{ARGUMENT}") for port in (":25", ":465", ":587")),
     ("chpasswd:", r"chpasswd:[^\n]{0,40}\n[ \t]{0,20}list:[ \t]?\|?-?\n[ \t]{0,20}[\w-]{1,40}:([^\s]{4,300})"),
 )
 """Lower-case strings, and patterns that start with them: `sqlcmd -P abcd`, `net user jdoe abcd /add`."""
@@ -97,6 +101,15 @@ COMMAND_PATTERNS = (
     ),
     # echo 'root:abcd' | chpasswd, echo abcd | sudo -S
     SecretPattern("password", ("chpasswd", "sudo -s"), _PIPED, is_solid),
+    # --password-file=<(echo abcd), private-key <(printf %s abcd)
+    SecretPattern(
+        "password",
+        ("<(echo", "<(printf"),
+        re.compile(rf"<\((?:echo|printf)(?:[ \t]-[ne]{{1,2}}|[ \t][\"']?%s(?:\\n)?[\"']?)?{_NEXT_INSIDE}"),
+        is_solid,
+        near_hints({"<(echo": 0, "<(printf": 0}),
+        re.compile(r"(?:pass|pw|secret|token|key|cred)[\w.-]{0,30}[= \t]{1,2}\Z", re.IGNORECASE),
+    ),
     # jdoe/abcd@//host
     SecretPattern(
         "password", ("@//",), re.compile(r"(?<![\w/:])[A-Za-z]\w{1,30}/([^\s/@\"'\\]{4,60})@//[\w.-]"), is_solid

@@ -33,6 +33,7 @@ _NO_SECRETS = word_set(
 # Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
+    r"|change[-_ ]?(?:me|it|this)|arn:aws"
     r"|&(?:'static )?(?:mut )?(?:str|string)(?![a-z])|(?:required|nullable|sometimes)\|"
     r"|!(?:vault|secret|env|ref|sub|include)(?![a-z])|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
     re.IGNORECASE,
@@ -59,10 +60,10 @@ ALGORITHMS = re.compile(
 )
 _BREAKS = re.compile(r"[\s,;]+")
 _SIGNS = frozenset("!@#$%^&*~?+=")
-_PATHS = re.compile(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z0-9_]+)?|[a-z_]+\.[A-Z][A-Z0-9_]+", re.ASCII)
+_PATHS = re.compile(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z_]+[0-9]?)?|[a-z_]+\.[A-Z][A-Z_]+[0-9]?", re.ASCII)
 # /run/secrets/token, ~/work/token
 _FILES = re.compile(
-    r"(?:~|\.{1,2}|/(?:Users|Volumes)|[A-Za-z]:)?(?:[/\\]{1,4}(?:[a-z][a-z0-9_.-]{0,80}|[0-9]{1,8}(?![^/\\]))){2,40}/?",
+    r"(?:~|\.{1,2}|/(?:Users|Volumes)|[A-Za-z]:)?(?:[/\\]{1,4}(?:\.?[a-z][a-z0-9_.-]{0,80}|[0-9]{1,8}(?![^/\\]))){2,40}/?",
     re.ASCII,
 )
 # pw.txt, ./pw.txt, @pw.txt

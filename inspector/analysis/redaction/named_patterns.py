@@ -7,7 +7,7 @@ import re
 from inspector.analysis.redaction.secret_names import KEY_HINTS, KEY_NAMES, PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import name_starts
 
-SHORT_NAMES = r"(?<![\w-])(?-i:(?:pass|pw)(?![a-z])|(?:PASS|PW)(?=[ \t]{0,2}=))"
+SHORT_NAMES = r"(?<![\w-])(?-i:(?:pass|pw)(?![a-z])|(?:PASS|PW|Pass)(?=[ \t]{0,2}=))"
 SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
 SPACED_KEYS += r"|(?:recovery|backup)[_ -]codes?|totp|(?<![a-z])salt(?![a-z])|key by hand"
 PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.analysis.redaction.likelihood import has_digit, is_joined_words, is_key, is_passphrase
+from inspector.analysis.redaction.likelihood import has_digit, is_joined_words, is_key, is_mixture, is_passphrase
 from inspector.analysis.redaction.named_patterns import KEY_NAME, KEY_STARTS, PASSWORD_NAME, PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import (
     ANY_KEY,
@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)"
     r"|(?P<link>it['’]s(?![a-z])|\.\w{2,20}\(|\((?=[bfr]?[\"'])|->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
     r"|(?P<quote>[\"'`“„«「『])"
-    rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|(?:[dlDL]['’](?=[^\W\d_]))?{_BARE}{{1,{_MAX_WORD}}})"
+    rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|[0-9]{_BARE}{{4,60}}={_BARE}{{1,60}}|(?:[dlDL]['’](?=[^\W\d_]))?{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
 )
 _PHRASE = re.compile(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
@@ -59,7 +59,7 @@ _OTHERS = word_set(
 """Words before a colon that another value than that of the name follows."""
 _BORDERS = ("|",)
 """Links between cells of a table, which another cell can separate."""
-_PLACES = ("in", "at", "type", "input", "form")
+_PLACES = ("in", "at", "type", "input", "form", "field", "textbox")
 """Words of a label that say where its value is used, and verbs that lead to it, and not what it describes."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
 _DIGESTS = re.compile(
@@ -70,6 +70,8 @@ _HEX = re.compile(r"[0-9a-fA-F-]{32,128}")
 # abcd <- password, abcd as the password, abcd is the token, 'abcd' | tool secret put NAME
 _BACK = re.compile(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|comme|est|es))(?![a-z])", re.IGNORECASE)
 
+# "abcd")  // admin's password
+_COMMENT = re.compile(r"[\"'`][^\"'`\n/#]{0,16}(?://|#|/\*)[ \t]{1,2}(?:(?:the|my|our|[\w.-]{1,20}['’]s)[ \t]){0,2}\Z")
 _BACK_NEXT = re.compile(r"[\"'`)\s]{0,4}(?:<-|←|\||(?:as|is|als|ist|est|es)(?![a-z]))", re.IGNORECASE)
 """The same directly after a hexadecimal number, which can be that of a commit."""
 
@@ -203,9 +205,14 @@ def _is_digest(value: str, text: str, start: int, end: int) -> bool:
     return _HEX.fullmatch(value) is not None and _DIGESTS.search(text, start, end) is not None
 
 
-def _leads_back(value: str, text: str, end: int, start: int) -> bool:
-    """Return True if a link leads from the end of a value to the start of a name."""
-    return bool((_BACK_NEXT.match if _HEX.fullmatch(value) else _BACK.search)(text, end, start))
+def _leads_back(value: str, text: str, begin: int, start: int) -> bool:
+    """Return True if a link leads from a value to the start of a name, or the name is in a comment after a literal."""
+    end = begin + len(value)
+    is_literal = begin > 0 and text[begin - 1] in "\"'`"
+    return bool(
+        (_BACK_NEXT.match if _HEX.fullmatch(value) else _BACK.search)(text, end, start)
+        or (is_literal and is_mixture(value) and _COMMENT.match(text, end, start))
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,7 +246,7 @@ class _Nearby(SecretPattern):
             for token in () if is_cut else _TOKEN.finditer(text, *word.span()):
                 value, begin = (token["word"] or "").rstrip(_END), token.start()
                 have = NONE if len(value) < _MIN_BEFORE or "redacted:" in value else strength(value)
-                if have >= UNMISTAKABLE or (have >= self.weakest and _leads_back(value, text, token.end(), start)):
+                if have >= UNMISTAKABLE or (have >= self.weakest and _leads_back(value, text, begin, start)):
                     yield value, begin
 
 

@@ -38,12 +38,12 @@ from inspector.analysis.redaction.secret_search import Secret, SecretPattern, ne
 
 VALUE = (
     r"(?:[bfru]{0,2}(?:(?:\"\"(?=\"))?\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
-    r"|`([^\s`\\]{4,})`|(?![bfru]{0,2}[\"'\\])([^\s\"'`,<>(){}\[\]\\]{4,}))"
+    r"|`([^\s`\\]{4,})`|(?![bfru]{0,2}[\"'\\]|[A-Za-z_.]{1,80}\()([^\s\"'`,<>(){}\[\]\\]{4,}))"
 )
 r"""A value in quotes, in escaped quotes or without quotes: `"abcd"`, `\"abcd\"` or `abcd`."""
 _ASSIGNED = (
     r"[\"'\])\\]{0,4}[ \t]{0,4}"
-    r"(?::=|=>|:[ \t]{0,4}[|>]?[-+]?[ \t]{0,4}\n[ \t]{1,20}|:|[!=]?={1,2}|%3[AD]"
+    r"(?::=|=>|:[ \t]{0,4}[|>]?[-+]?[ \t]{0,4}\n[ \t]{1,20}|:(?!:)|[!=]?={1,2}|%3[AD]"
     r"|[\"'],(?![ \t]{0,4}[A-Za-z_]{1,30}=)|\][ \t]{0,4}:)[ \t]{0,20}"
     # !tag abcd, &anchor abcd, @"abcd", N'abcd', ("abcd")
     r"(?:(?:![\w:.-]{1,40}|&[\w-]{1,40})[ \t]{1,4}|@\$?(?=\")|N(?=')|[(\[]{1,2}[ \t\r\n]{0,20}(?=[bfru]{0,2}[\"'`]))?"
@@ -169,7 +169,7 @@ CONTEXT_PATTERNS = (
         re.compile(
             r"authorization\\?[\"']?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"'`]?(?:[A-Za-z0-9-]{2,20}[ \t]{1,4})?"
             r"([^\s\"'\\`][^\"'\\`\r\n]{7,})"
-            r"|(?:bearer|basic)(?:[ \t]{1,4}|[ \t]{0,4}\\?\r?\n[ \t]{1,20})([A-Za-z0-9._~+/=-]{16,})"
+            r"|(?:bearer|basic)(?:\\?[ \t]{1,4}|[ \t]{0,4}\\?\r?\n[ \t]{1,20})([A-Za-z0-9._~+/=-]{16,})"
             r"|(?<=response=)\\?[\"']?([0-9a-f]{32})",
             re.IGNORECASE,
         ),
@@ -189,13 +189,12 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "password",
         _LOGIN_HINTS,
-        # https://user:pass@host, https://token@host, -u user:pass, mysql -p pass, identified by 'pass',
+        # https://user:pass@host, -u user:pass, mysql -p pass, identified by 'pass',
         # :5432:db:user:pass in .pgpass
         re.compile(
             r"(?<=://)[^\s:/@\"'<>\\]{0,100}:(?![0-9]{1,5}/)([^\s\"'<>\\]{3,300})@(?=[\w.-])"
-            r"|(?<=://)([A-Za-z0-9_-]{20,200})(?=@)"
             r"|[ \t](?:-u|--user)[ \t]{1,4}[\"']?[^\s:\"']{1,64}:([^\s\"']{3,300})"
-            r"|(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)[^\n]{0,200}?[ \t]-p[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
+            r"|(?:mysql(?:dump|admin)?|mariadb|sshpass)[^\n]{0,200}?[ \t\"']-p[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
             r"|redis-cli[^\n]{0,200}?[ \t]-a[ \t][\"']?([^\s\"'-][^\s\"']{3,300})"
             r"|identified by '([^'\n]{4,300})'|(?<=:5432:)[^\s:]{1,60}:[^\s:]{1,60}:([^\s:]{4,300})",
             re.IGNORECASE,
@@ -211,6 +210,7 @@ CONTEXT_PATTERNS = (
         # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
         re.compile(
             rf"(?:{PASSWORD_NAMES}|{SHORT_NAMES}){TAIL}"
+            r"(?:[ \t]for[ \t][^\n:]{1,60}(?=:))?"
             r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|war|est|es|era|é|è|jest|är|er|on|je)\b"
             r"|是|为|為|は|—|–|-|->|→)[ \t:]{0,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,64})",
@@ -224,7 +224,8 @@ CONTEXT_PATTERNS = (
         PASSWORD_HINTS,
         # password: correct horse battery staple
         re.compile(
-            rf"(?:{PASSWORD_NAMES}){TAIL}\\?[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:[\"']{{0,1}})"
+            rf"(?:{PASSWORD_NAMES}){TAIL}(?:\\?[\"']|[ \t]for[ \t][^\n:]{{1,60}})?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
+            r"(?:[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,20}|[\"']?)"
             r"([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})(?=[\"']?[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z))",
             re.IGNORECASE,
         ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any
 
-from inspector.analysis.redaction.answered_secrets import AnsweredSecrets
+from inspector.analysis.redaction.answered_secrets import TRANSCRIPT_PATTERN, AnsweredSecrets
 from inspector.analysis.redaction.argument_patterns import ARGUMENT_PATTERNS
 from inspector.analysis.redaction.command_patterns import COMMAND_PATTERNS
 from inspector.analysis.redaction.fitting_patterns import FittingPatterns, Hints, Patterns
@@ -33,7 +33,7 @@ from inspector.core.text import dumps, loads
 
 _PATTERNS: Patterns = (
     *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, *SECTION_PATTERNS, *LOGIN_PATTERNS),
-    *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, *NEARBY_PATTERNS, BLOB, *HOMES),
+    *(*ARGUMENT_PATTERNS, *COMMAND_PATTERNS, *NEARBY_PATTERNS, TRANSCRIPT_PATTERN, BLOB, *HOMES),
 )
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
 """All kinds of secrets, the optional ones last."""

@@ -75,16 +75,17 @@ KEY_HINTS = {
 }
 """Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _LATIN_PASSWORDS = (
-    r"passwort|kennwort|(?:wlan|wi-?fi)-?schl(?:ü|ue)ssel"
-    r"|contrase(?:ñ|ny?)a|passord|kata[_ ]?sandi|lozink[au]|parool(?![a-z])|lykilor(?:ð|d)"
+    r"(?:passwort|kennwort|passord|wachtwoord|l(?:ö|o)senord|adgangskode|salasana)(?-i:[a-z]{1,3}(?![^\W_]))?"
+    r"|(?:wlan|wi-?fi)-?schl(?:ü|ue)ssel"
+    r"|contrase(?:ñ|ny?)a|kata[_ ]?sandi|lozink[au]|parool(?![a-z])|lykilor(?:ð|d)"
     r"|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe"
-    r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
+    r"|has(?:ł|l)(?:o|em|u)(?![a-z])|(?<![a-z])hesl(?:o|em|u)|jelsz(?:ó|o)"
     r"|(?<![a-z])sifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|mật[_ ]?mã"
     r"|(?<![a-z])(?:mdp|psw(?:d|rd)?|pw(?:o?r)?d|pass(?:wrd|wrod|w)|contrasenia|gesl[oa])(?![a-z])"
     rf"|sala(?:sõna|v(?:ā|a)rds)|slapta(?:ž|z)odis|{_any_of(_FOREIGN_PASSWORDS)}"
 )
 _OTHER_PASSWORDS = (
-    r"пароль|парол[аяь](?![а-я])|密码|密碼|パスワード|비밀번호|(?<![a-z])şifre|κωδικός"
+    r"парол(?:[аяьюи]|ем)(?![а-я])|密码|密碼|パスワード|비밀번호|(?<![a-z])şifre|κωδικός"
     r"|סיסמה|كلمة[_ ]المرور|رمز[_ ]عبور|पासवर्ड|รหัสผ่าน|口令|암호|비번|暗証番号|סיסמא|گذرواژه"
     rf"|{_any_of(_OTHER_FOREIGN_PASSWORDS)}"
 )
@@ -98,7 +99,7 @@ _AFTER_ACCOUNTS = "|".join(rf"(?<=(?<![a-z]){word})" for word in _ACCOUNTS.split
 _ENGLISH_PASSWORDS = (
     r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_.-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
     r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])P(?:ass|w)(?![a-z]))|(?<![a-z])psk(?![a-z])"
-    rf"|(?:{_AFTER_ACCOUNTS})(?:pass|pw)(?![a-z])"
+    rf"|(?:{_AFTER_ACCOUNTS})(?:pass|pw)(?![a-z])|(?:security|secret)[ _-]?answer|snmp[_-]community"
     r"|(?<![a-z])(?:requirepass|masterauth|(?:wi-?fi|wlan)[ _-]?key)(?![a-z])"
 )
 PASSWORD_NAMES = _by_first_letter(f"{_ENGLISH_PASSWORDS}|(?=[a-z])(?:{_LATIN_PASSWORDS})", _OTHER_PASSWORDS)
@@ -106,7 +107,7 @@ PASSWORD_HINTS = {
     **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
     **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
     **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
-    **{"masterauth": 0, "wlan": 0, "wifi": 0, "wi-fi": 0, "requirepass": 0},
+    **{"masterauth": 0, "answer": 9, "snmp": 0, "wlan": 0, "wifi": 0, "wi-fi": 0, "requirepass": 0},
     **{"mdp": 0, "psw": 0, "gesl": 0, "salas": 0, "salav": 0, "slapta": 0, "парол": 0, "口令": 0, "암호": 0},
     **{"비번": 0, "暗証番号": 0, "mật": 0, "סיסמא": 0, "گذرواژه": 0},
     **{"psk": 0, "पासवर्ड": 0, "รหัสผ่าน": 0, "lozink": 0, "parool": 0, "lykilor": 0, "عبور": 4},
@@ -122,8 +123,9 @@ _NO_SECRETS = (
     "item node react list by with for of to in on or and if per new next last first second third partition shard "
     "routing idempotency dedup dedupe session tenant event topic kafka redis lock trace span ssh gpg pgp host image "
     "file s3 bucket memo state store prop field attribute meta press pressed value string name tree test low high "
-    "only major important minor turn mon don whis jo tur disk donkey monkey turkey compare parent child join "
-    "dimension metric setting feature flag issue project jira sorting grouping filter signature verification verify"
+    "only major important minor turn mon don whis jo tur disk donkey monkey turkey compare parent child join from "
+    "dimension metric setting feature flag issue project jira sorting grouping filter signature verification verify "
+    "subject authority"
 )
 """Words before `key` in names that are not those of secrets."""
 ANY_KEY = (
@@ -148,8 +150,8 @@ _OTHER_VALUES = word_set(
     "suffix usage used budget ratio cost costs price ref uri endpoint host user username version index format "
     "policy required enabled disabled valid strength env var provider service status encoding rotation created "
     "updated date algorithm alg method mode style class kind source scope scopes issuer audience subject "
-    "generator validator manager store input output reset change hint help text title description url page link "
-    "form error message placeholder column total per rate estimate counter model regex pattern pairs set map list "
+    "generator arn validator manager store input output reset change hint help text title description url page link "
+    "form error message placeholder column total per rate estimate counter model regex pattern pairs set map "
     "hasher hashers validators backend backends providers policies pool cache position positions ids start end special"
 )
 """Last words of names that do not contain the secret itself: `secretName`, `token_count`, `private_key_path`."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from inspector.analysis.redaction.command_patterns import ARGUMENT, is_solid
 from inspector.analysis.redaction.likelihood import (
+    is_joined_words,
     is_key,
     is_mixture,
     is_passphrase,
@@ -15,6 +16,7 @@ from inspector.analysis.redaction.likelihood import (
     is_plain_password,
     is_random,
     is_strong,
+    is_wordy,
 )
 from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import (
@@ -24,11 +26,12 @@ from inspector.analysis.redaction.secret_names import (
     secret_name,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+from inspector.analysis.redaction.value_strength import NONE, strength
 from inspector.core.text import word_set
 
 
 def _is_single(value: str) -> bool:
-    return is_mixture(value) and " " not in value
+    return is_wordy(value) and " " not in value
 
 
 def _is_lettered(value: str) -> bool:
@@ -121,6 +124,26 @@ class _AlignedColumns(SecretPattern):
             start += len(line)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Codes(SecretPattern):
+    """Codes in the list after a label."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        end = 0
+        for start in self.starts_in(text) if self.starts_in else ():
+            label = self.pattern.match(text, start) if start >= end else None
+            place = label.end() if label else len(text)
+            while code := _CODE.match(text, place):
+                place = end = code.end()
+                yield Secret(self.kind, code[1], code.start(1))
+
+
+# 1. abcd-1234, "abcd1234",
+_CODE = re.compile(
+    r"(?:\\n|[\s,;|\"'`\[•*-]|[0-9]{1,2}[.)][ \t]){1,12}+"
+    r"(?=[a-z-]{0,30}[0-9]|[A-Z-]{0,30}[0-9])([a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,4}|[A-Z0-9]{4,10}(?:-[A-Z0-9]{4,10}){0,4})"
+    r"(?![\w.:/-])"
+)
 _WORDS = re.compile(r"(?<!\S)\S{1,100}(?: \S{1,100}){0,6}")
 
 
@@ -145,8 +168,11 @@ _USER_HINTS = {
     **{"als ": 0, "avec ": 0, "como ": 0, "come ": 0, "con ": 0, "comme ": 0},
     "@": 60,
 }
-_PIN_HINTS = {"pin": 0, "code secret": 0, "geheimzahl": 0}
-_CODE_HINTS = {"code": 20, "otp": 0, "passcode": 20}
+_VAULT_HINTS = {"secret": 0, "securestring": 0, "put-parameter": 0}
+_LIST_HINTS = {"code": 22}
+_PIN_HINTS = {"pin": 12, "puk": 0, "cvv": 0, "cvc": 0, "code": 16, "kod ": 0, "combination": 12, "geheimzahl": 0}
+_PIN_HINTS |= {"código": 0, "codigo": 0}
+_CODE_HINTS = {"code": 20, "otp": 0, "is your ": 11}
 
 SECTION_PATTERNS = (
     _Sections(
@@ -215,7 +241,7 @@ SECTION_PATTERNS = (
         _USER_HINTS,
         # tool -u jdoe -p abcd, /user:jdoe abcd, log in with jdoe:abcd, sign in as jdoe / abcd
         re.compile(
-            rf"(?:(?-i:-u|--user(?:name)?)[ =][^\s-]\S{{0,100}}[ \t](?:[^\n|;]{{0,200}}?[ \t])?"
+            rf"(?:(?:-u|--user(?:name)?)[ =][^\s-]\S{{0,100}}[ \t](?:[^\n|;]{{0,200}}?[ \t])?"
             rf"(?-i:-p|-P)[ \t]{{1,4}}{ARGUMENT}"
             rf"|/user:\S{{1,60}}[ \t]{{1,4}}(?!/){ARGUMENT}"
             rf"|(?:log ?in (?:with|as)|sign in (?:with|as))[ \t][\"'`]?[\w.@-]{{1,60}}"
@@ -234,6 +260,29 @@ SECTION_PATTERNS = (
         # gh secret set NAME --body abcd
         re.compile(rf"(?:secret|variable) set[ \t][^\n]{{0,120}}?(?:--body|-b|--value)(?:[ \t]{{1,4}}|=){ARGUMENT}"),
         _is_lettered,
+    ),
+    SecretPattern(
+        "password",
+        _VAULT_HINTS,
+        # ssm put-parameter --name NAME --value abcd, secrets create NAME --secret-string abcd
+        re.compile(
+            r"(?:secrets?(?:string)?|securestring|put-parameter)(?![a-z])[^\n]{0,160}?"
+            rf"[ \t]--(?:secret-|data-|plain-)?(?:value|string|data|text)(?:[ \t]{{1,4}}|=){ARGUMENT}",
+            re.IGNORECASE,
+        ),
+        lambda value: strength(value) != NONE or is_joined_words(value),
+        near_hints(_VAULT_HINTS),
+    ),
+    _Codes(
+        "recovery-code",
+        _LIST_HINTS,
+        # Recovery codes: and the codes, separated by spaces, commas or line breaks
+        re.compile(
+            r"(?:recovery|backup|rescue|scratch|one[- ]time|2fa|mfa|emergency|wiederherstellungs|notfall)[ _-]?codes?"
+            r"(?![a-z])[^\n:\\]{0,60}[\"']?:?",
+            re.IGNORECASE,
+        ),
+        starts_in=near_hints(_LIST_HINTS),
     ),
     SecretPattern(
         "password",
@@ -256,10 +305,14 @@ SECTION_PATTERNS = (
     SecretPattern(
         "pin",
         _PIN_HINTS,
-        # PIN: 4829, "pin": "482913", code secret : 482913
+        # SIM PIN 4829, PIN: 4829, "pin": "482913", cvv 482, the door code is 4829, code d'accès : 482913
         re.compile(
-            r"(?:(?<![A-Za-z])pin(?:[ -]?code)?|code secret|geheimzahl)\\?[\"'`]?[ \t]{0,2}"
-            r"(?:[:=]|(?:is|ist|est|es)(?![a-z]))[ \t]{0,3}\\?[\"'`*]{0,2}([0-9]{4,8})(?![0-9.:-])",
+            r"(?:(?<![A-Za-z])(?:pin|puk|cv[vc]2?)(?:[ _-]?(?:code|number|nummer))?|code secret|geheimzahl"
+            r"|(?:door|gate|access|alarm|entry|lock|unlock|safe|vault|garage|lockbox|keypad|voicemail|sim|parental|pairing"
+            r"|device|security|t(?:ü|ue)r|zugangs|toegangs)[ _-]?(?:code|pin|combination)"
+            r"|code d['’](?:acc[eè]s|entr[ée]e)|c[oó]digo de (?:acceso|acesso|seguridad)|kod dost[eę]pu)"
+            r"\\?[\"'`]?[ \t]{0,2}(?:[:=]|(?:is|ist|est|es|é|è|to|war|was|jest)(?![a-z]))[ \t]{0,3}\\?[\"'`*]{0,2}"
+            r"([0-9]{3,8})(?![0-9:-]|\.[0-9])|(?<![A-Za-z])(?-i:PIN|PUK)[ \t]([0-9]{4,8})(?![\w:-]|\.[0-9])",
             re.IGNORECASE,
         ),
         starts_in=near_hints(_PIN_HINTS),
@@ -267,10 +320,11 @@ SECTION_PATTERNS = (
     SecretPattern(
         "one-time-code",
         _CODE_HINTS,
-        # your verification code is 482913, OTP: 482913
+        # your verification code is 482913, OTP: 482913, MFA code 482913, 482913 is your verification code
         re.compile(
             r"(?:(?:one[- ]time|verification|security|sign[- ]?in|log[- ]?in|confirmation|2fa|mfa)[ -](?:pass)?code"
-            r"|(?<![a-z])otp)[ \t]{0,2}(?:is|:|=)[ \t:]{0,3}\**([0-9]{3}[ -]?[0-9]{3,5})(?![0-9])",
+            r"|(?<![a-z])otp)[ \t]{0,2}(?:(?:is|:|=)[ \t:]{0,3}\**|(?<=[ \t]))([0-9]{3}[ -]?[0-9]{3,5})(?![0-9])"
+            r"|(?<![\w.])(?:[A-Z]-)?([0-9]{4,8}) is your [\w -]{0,40}(?<![a-z])(?:code|otp|pin)(?![a-z])",
             re.IGNORECASE,
         ),
         starts_in=near_hints(_CODE_HINTS),

@@ -13,14 +13,13 @@ from inspector.analysis.redaction.secret_names import (
     secret_name,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
-from inspector.analysis.redaction.value_strength import WORDY, strength
+from inspector.analysis.redaction.value_strength import NONE, WORDY, strength
 
 _MAX_CELLS = 40
 _MAX_NAME = 40
 _SEPARATORS = ("|", ",", ";", "\t")
 _LOGIN_HINTS = {
-    **{"auth=(": 0, "auth = (": 0, "auth(": 0, "hmac.new(": 0, "-pass": 0, "ldap": 0, "zip ": 0, "-u": 2},
-    **{"credentials": 0},
+    **{"auth=(": 0, "auth = (": 0, "auth(": 0, "hmac.new(": 0, "-pass": 0, "ldap": 0, "zip ": 2, "-u": 2},
 }
 _SHORT_HEADERS = ("pass", "pw")
 _RULE = frozenset("|-: +")
@@ -73,6 +72,7 @@ def _is_cell(value: str) -> bool:
     return strength(value) >= WORDY
 
 
+_ECHO = r"(?:echo|printf)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}[\"']?%s(?:\\n)?[\"']?)?"
 SPREAD_PATTERNS = (
     _Columns("password", (*PASSWORD_HINTS, *KEY_HINTS), re.compile(""), _is_cell),
     SecretPattern(
@@ -89,28 +89,36 @@ SPREAD_PATTERNS = (
     SecretPattern(
         "password",
         _LOGIN_HINTS,
-        # auth=("user", "abcd"), hmac.new(b"abcd", -passin pass:abcd, ldapsearch -w abcd, zip -P abcd, -U user%abcd,
-        # credentials are user:abcd
+        # auth=("user", "abcd"), hmac.new(b"abcd", -passin pass:abcd, ldapsearch -w abcd, zip -P abcd, -U user%abcd
         re.compile(
             r"auth(?:[ \t]?=[ \t]?)?\([ \t]?[\"'][^\"'\n]{1,60}[\"'],[ \t]?[\"']([^\"'\n]{4,300})[\"']"
             r"|hmac\.new\([bfr]?[\"']([^\"'\n]{4,300})[\"']|-pass(?:in|out)?[ \t]pass:([^\s\"']{4,300})"
             r"|ldap[a-z]{3,8}[ \t][^\n]{0,200}?[ \t]-w[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
-            r"|(?<![a-z])zip[ \t][^\n]{0,200}?-P[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
+            r"|(?<![a-z])(?:un)?zip[ \t][^\n]{0,200}?-P[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
             r"|[ \t]-U[ \t]?[\"']?[\w.\\-]{1,60}%([^\s\"']{4,300})"
-            r"|credentials(?:[ \t](?:are|is)|:)[ \t][\"'`]?[\w.-]{1,60}[:/]([^\s\"'`]{4,300})"
         ),
         is_password,
         near_hints(_LOGIN_HINTS, 6),
     ),
     SecretPattern(
         "password",
-        ("-stdin", "--with-token"),
-        # echo 'abcd' | docker login --password-stdin
+        ("-stdin", "--with-token", " secret"),
+        # echo 'abcd' | docker login --password-stdin, printf 'abcd' | podman secret create NAME -
         re.compile(
-            r"(?:echo|printf)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}[\"']?%s(?:\\n)?[\"']?)?"
-            r"[ \t]{1,4}[\"']?([^\s\"'|]{4,300})[\"']?[ \t]{0,4}\|[^\n|]{0,200}?(?:-stdin|--with-token)"
+            _ECHO + r"[ \t]{1,4}[\"']?([^\s\"'|]{4,300})[\"']?[ \t]{0,4}\|[^\n|]{0,200}?"
+            r"(?:-stdin|--with-token|[ \t]secrets?[ \t](?:create|set|put|add|versions)(?![\w-]))"
         ),
         is_password,
+    ),
+    SecretPattern(
+        "password",
+        ("secret", "passw", "passphrase", "token"),
+        # echo abcd > /run/secrets/db_password
+        re.compile(
+            rf"{_ECHO}[ \t]{{1,4}}[\"']?([^\s\"'|<>]{{6,300}})"
+            r"[\"']?[ \t]{0,4}>{1,2}[ \t]{0,4}[^\s|;&<>]{0,100}?(?:secret|passw|passphrase|token)"
+        ),
+        lambda value: strength(value) != NONE,
     ),
     SecretPattern(
         "password",

@@ -27,7 +27,10 @@ _CASES = re.compile(r"[A-Z]*[a-z]*")
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
 _HARD = frozenset("!#*^&$~?+%")
-_ESCAPES = re.compile(r"%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[BDbd]|7[B-Eb-e]|[89A-Fa-f][0-9A-Fa-f])|&[a-z]{2,6};|\$[A-Za-z_{(]")
+_ESCAPES = re.compile(
+    r"%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[BDbd]|7[B-Eb-e]|[89A-Fa-f][0-9A-Fa-f])|&[a-z]{2,6};"
+    r"|\$(?:[{(]|[A-Za-z_]{2,}(?![A-Za-z0-9_]))"
+)
 _PARTS = re.compile(r"[._@-]")
 
 
@@ -90,7 +93,7 @@ def _has_signs(value: str) -> bool:
 
 def _looks_like_code(value: str) -> bool:
     """Return True if a value is a path, an expression, an escape or an address."""
-    if any(sign in value for sign in ("/", ",", ";", "**")) or "=" in value.rstrip("="):
+    if any(sign in value for sign in ("/", ",", ";", "**")) or ("=" in value.rstrip("=") and not value[0].isdigit()):
         return True
     if (
         value.startswith(("-", "$", "@", "#", "&"))

@@ -51,6 +51,8 @@ def filled(text: str, random: Random) -> tuple[str, str]:
             secret = f"marigold{random.randrange(10, 99)}"
         case "PH":
             secret = PHRASE
+        case "D":
+            secret = "".join(random.choices("0123456789", k=length))
         case "H":
             secret = "".join(random.choices(HEX, k=length))
         case "U":
