@@ -133,10 +133,11 @@ NOT_DONE = cued_pattern(
 )
 """A required action and a forbidden one: "Tests that fail should be fixed, not deleted or skipped"."""
 WILL_DO = cued_pattern(
-    rf"(?i)\bi(?:'m going to| will|'ll| want to) (?:do|handle|take care of|run|make) (?:the |that "
-    rf"|all )?({FORM})\b([^.;:!?\n,]{{0,40}})",
+    rf"(?i)\bi(?:'m going to| will|'ll| want to) (?:(?:do|handle|take care of|run|make) (?:the |that "
+    rf"|all )?|(?:review|check|test|verify|look at)(?: (?:it|them|this|that|everything))? and )({FORM})\b"
+    rf"([^.;:!?\n,]{{0,40}})",
     "i",
-    "do handle take run make",
+    "do handle take run make review check test verify look",
     FORM_WORDS,
 )
 LEAVE_IT = cued_pattern(
@@ -246,7 +247,7 @@ INSTEAD = cued_pattern(
     r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?:(?:calling|running"
     r"|using|invoking) )?(?!to\b|just\b|only\b"
     r"|the other\b|that\b|this\b|it\b|a\b|an\b|any\b|in\b|on\b)`?([\w@./-]{2,40})`?(?=[.,;!?)]| [-–—(]|$| for\b"
-    r"| when\b| in\b| here\b| please\b| anywhere\b|; )",
+    r"| proper\b| when\b| in\b| here\b| please\b| anywhere\b|; )",
     "not never instead rather over no",
     "use run prefer with via through take stick go using on in",
 )
@@ -315,7 +316,7 @@ OBJECT_OF = lazy_pattern(
 REPORTED = lazy_pattern(
     r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function"
     r"|button|told|said|says"
-    r"|script|job|system|seems?|looks|was|were|intern|supposed|apparently|why|how|code|page|does"
+    r"|script|job|system|places|parts|callers|seems?|looks|was|were|intern|supposed|apparently|why|how|code|page|does"
     r"|did|(?:my|our|the|their|other|another|'s) (?:\w{2,20} ){0,2}(?:bot|colleague|reviewer|intern"
     r"|agent))\b[^,;:.(!?]{0,80}$"
 )
@@ -366,7 +367,7 @@ INSTEAD_OF = cued_pattern(
 """A rule that names the excluded thing first: "Instead of npm use pnpm"."""
 UNKNOWN = cued_pattern(
     rf"(?i)(?<![\w-])(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|may not"
-    rf"|(?:you|we) (?:can't|cannot)|avoid|refrain from|no){_ADVERBS} (?!(?:{FORM})\b)([a-z][a-z-]{{2,14}})"
+    rf"|(?:you|we) (?:can't|cannot)|avoid|refrain from|no(?= \w+ing\b)){_ADVERBS} (?!(?:{FORM})\b)([a-z][a-z-]{{2,14}})"
     rf"(?: (?:up|down|off|out|away|over|with|at|on))? (?:the |our |my |any |all )*((?:[^.,;:!?\n(]"
     rf"|\.(?=[\w/*])){{2,60}})",
     "not t dont never avoid refrain cannot no",

@@ -10,7 +10,7 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.user_words import rules_in
+from inspector.engine.work_state.spoken_rules import rules_in
 
 OF_INSTRUCTION = "of an instruction"
 """State of a rule that a skill or a memory file states. Its `detail` is the name of the instruction."""

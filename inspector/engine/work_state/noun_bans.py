@@ -26,6 +26,11 @@ from inspector.engine.work_state.text_rules import text_rule_of
 _CONDITION = lazy_pattern(r" (?:if|when|after|once|because|since|so|as|unless)\b")
 _PATH_LIKE = lazy_pattern(r"[/.]\w|\w/")
 _OURS = lazy_pattern(r"(?i)(?:we|i) ")
+_DESCRIBES = lazy_pattern(
+    r"(?i)(?:well,? |so |and |but )*(?:it|this|that|they|there|(?:the |our |my )?[\w-]{2,30}) (?:points?|relies|uses"
+    r"|returns|is|are|was|were|has|does|gets|goes|runs|works|calls|takes|comes|lives|stores|reads)\b"
+)
+"""Start of a report: "Pi relies on CLI tools rather than MCP"."""
 _LISTED = lazy_pattern(r"(?i) or | and | nor |/| ?, ?")
 _TERMS = lazy_pattern(r"[\w@./-]{1,80}")
 _TERM = lazy_pattern(r"[A-Z@./]|\w-\w")
@@ -43,6 +48,12 @@ _NEVER = cued_pattern(
     "never not no nie niemals jamais nunca nicht kein keinn keine keinen pas",
 )
 """A noun that is excluded at the end of a clause: "we use uv here, never plain pip"."""
+_DENIES = lazy_pattern(r"(?i)\W*(?:(?:and|but) )?(?:not|no)\b")
+_CHOOSES = lazy_pattern(
+    r"(?i)(?:^|[,;:.(] ?|\b(?:please|pls|we|always|just|and|but|to|should|must) )(?:use|run|prefer|write|stick|go with"
+    r"|stay|keep|take|pick|install|(?:are|[’']re) (?:on|using))\b"
+)
+"""Words that choose something. Without them, "not" before a noun is a report: "it points at tool, not usr"."""
 _NOTHING_ELSE = lazy_pattern(r"(?i)\b(?:nothing else|only|no others?)\b")
 _STATES = lazy_pattern(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
 """Words before "no" in a report: "The table has no migrations"."""
@@ -133,19 +144,20 @@ def in_nouns(text: str) -> Iterator[Ban]:
 def _replaced(text: str) -> Iterator[Ban]:
     """Yield the bans of programs and libraries that others replace: "use pnpm, not npm", "instead of npm use pnpm"."""
     for match in INSTEAD.finditer(text):
-        if not is_report(text, match.start(2)) or _OURS.match(text):
+        if _OURS.match(text) or not (is_report(text, match.start(2)) or _DESCRIBES.match(text)):
             yield Ban(frozenset(("use", "insert")), things_in(match[2]), ending_of(text, 0), verbs=frozenset(("use",)))
     if first := INSTEAD_OF.search(text):
         words = first[1].split()
         if FORMS.get(words[0].lower()) and words[0].lower().endswith("ing"):
             yield from ban_of(words[:1], " ".join(words[1:]), ending_of(text, first.end()))
-        elif len(words) <= 2:
+        elif len(words) <= 2 and not words[0].endswith("ing"):
             yield Ban(_OF_PROGRAM, things_in(first[1]), ending_of(text, first.end()), verbs=frozenset(("use",)))
 
 
 def _excluded(text: str) -> Iterator[Ban]:
     """Yield the bans of programs that another one excludes, of all changes, and of what is off the table."""
-    never = (match[1].lower() for match in _NEVER.finditer(text))
+    chooses = _CHOOSES.search(text) is not None
+    never = (match[1].lower() for match in _NEVER.finditer(text) if chooses or not _DENIES.match(match[0]))
     for program in sorted(
         programs_excluded(text).union(word for word in never if word not in FORMS and word not in _NO_PROGRAM)
     ):

@@ -76,7 +76,8 @@ def _forms_of(verb: str) -> Iterator[str]:
     yield from (verb, third, f"{root}ing", _IRREGULAR.get(verb, past))
 
 
-FORMS: Mapping[str, str] = {form: verb for verb in MEANT for form in _forms_of(verb)}
+_MISSPELT = {"commiting": "commit", "commited": "commit", "comitting": "commit", "comit": "commit"}
+FORMS: Mapping[str, str] = {form: verb for verb in MEANT for form in _forms_of(verb)} | _MISSPELT
 """Verbs by their forms."""
 FORM_WORDS = frozenset(word for form in FORMS for word in form.split("-"))
 """Words, one of which every form contains."""

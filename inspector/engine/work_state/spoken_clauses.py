@@ -40,8 +40,10 @@ _NO_ORDER = cued_pattern(
     r"|let (?:it|that|this|them|anything|anyone|anybody)\b|sweat|stress|beat yourself)"
     r"|\bkeep (?:it up|going|up the|at it|shining|pushing|in touch|me posted)\b"
     r"|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available|left)[.!]?$"
+    r"|^(?!note|important|rules?\b|please|remember|nb|warning|reminder)[\w /-]{3,40}: no [\w-]+(?: [\w-]+)?[.!]?$"
+    r"|^(?:verify|expect(?:ed|ation)?|result|assert)\b[^:]{0,20}: "
     r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$",
-    "always never don dont do not keep no",
+    "always never don dont do not keep no verify expect expected expectation result assert",
 )
 """Encouragement, a report, or an expected result, with words of rules: "Never give up!", "No fixes applied"."""
 _FILE = lazy_pattern(r"\w\.[A-Za-z]\w{0,8}\b|\w/")

@@ -3,72 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from itertools import filterfalse
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line, word_set
-from inspector.engine.facts import content_words, sentences_of
-from inspector.engine.work_state.other_breaks import states_other_rule
-from inspector.engine.work_state.pauses import pause_of
-from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.spoken_clauses import clauses_of, is_no_order, with_named_things, without_tag
+from inspector.engine.facts import sentences_of
+from inspector.engine.work_state.spoken_clauses import with_named_things
+from inspector.engine.work_state.spoken_rules import rules_in
 
-_MAX_RULE, _MIN_RULE, _MIN_WORDS = 400, 8, 2
-_ASIDE = lazy_pattern(
-    r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see|you\b|get me|understand|mind|care|forget)\b"
-    r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
-    r"|can(?:no|')t)\b"
-    r"|^(?:why|what|how|when|where|who|is|are|does|did|can|could|would|should|shall|will|do)\b(?! not)[^.!\n]*\?"
-)
-"""Sentences with a cue that are no rule: reports and questions."""
-_RULE = lazy_pattern(
-    r"(?i)^(?:and |but |also |so |please |pls |plz |ok(?:ay)?,? |yes,? |no,? |note:? |important:? "
-    r"|remember:? |just |bitte ){0,3}"
-    r"(?:"
-    r"(?:do not|don[’']?t|never|no (?:more )?(?!problem|worries|need|idea|longer|one)\w+(?: \w+){0,4}[.!]?$"
-    r"|avoid|always|only|use only|(?:use|run|prefer) \S+,? (?:not|never"
-    r"|(?:instead of|rather than) [\w./@`-]+(?=[.,;!]|$| for\b| when\b| in\b))"
-    r"|from now on|make sure|ensure|under no circumstances|at no point|hands off|stay (?:in|on|within|out)"
-    r"|work (?:only )?(?:in|on)\b.*\bonly"
-    r"|keep (?:your )?(?:hands|the|all|every|it|replies|answers)|leave [^.!?]{2,60}\b(?:alone|untouched"
-    r"|as (?:it )?(?:is|are))"
-    r"|(?:change|touch|edit|modify|delete|commit|push|run|write|do) (?:nothing|only|none)\b"
-    r"|you (?:must|should|may|are)(?: not| never|n[’']t| only| always)\b|you must\b|we (?:must|never|always)\b"
-    r"|(?:the|our|my) (?:[\w./-]+ ){1,4}(?:must|has to|have to|shall|should|may) (?:not be|never|stay|remain|be left)\b"
-    r"|everything (?:must|has to|should)\b|nothing (?:may|must|should|gets)\b|(?:all"
-    r"|every) \w+(?: \w+)? (?:must|has to|have to)\b"
-    r"|answer (?:only |always )?in|reply (?:only |always )?in|respond (?:only |always )?in|ask (?:me )?before"
-    r"|wait (?:for me|until)"
-    r"|antworte|schreibe? (?:immer|nur)|niemals|ändere nichts|lösche (?:nicht|nie)|committe? nicht"
-    r"|réponds (?:toujours )?en|ne [^.!?]{2,60} (?:pas|jamais)|responde (?:siempre )?en|no (?:borres|toques"
-    r"|cambies|hagas)|nunca)\b"
-    r"|(?:when|whenever|before|after|if|until|unless) [^.!?]{3,120}, (?:please )?(?:always|never|do not"
-    r"|don[’']?t|only|ask|wait|stop)\b)"
-)
-"""Start of a standing rule: "Do not delete the coupon table", "Work in this worktree only", "Leave it as it is"."""
-_LATER = lazy_pattern(
-    r"(?i)[,;:] ?(?:but |and |so |please )*((?:do not|don[’']?t|never|only|always"
-    r"|leave(?= [^.,;!?\n]{2,60} (?:alone|untouched|unchanged|as (?:it|they|is|are)\b))|without (?:touch|chang"
-    r"|delet|commit|push))"
-    r"\b[^;]{3,200})"
-)
-"""Rule after the first clause of a sentence: "Fix the tax code, but don't touch the invoices"."""
-_SAME_VERB = lazy_pattern(r"(?i)(?:don[’']?t|do not|never)\b")
-_POINTS_BACK = lazy_pattern(r"(?i)\b(?:it|them|there|those|that one|in here)\b(?=[.,;!]|$)")
-"""Words of a rule that point to the clause before it: "audit_log is append-only, so never delete rows there"."""
-_ABOUT_WORK = lazy_pattern(
-    r"(?i)^(?:(?:please|and|but|also|so|just)[, ]+)*(?:only|make sure|ensure|keep|all|every|everything)\b"
-)
-"""Start of a wish that can be about the result as well as about the work."""
-_STANDING = lazy_pattern(
-    r"(?i)\b(?:always|from (?:now|here) on|every time|each time|whenever|throughout|in (?:this|the|our) (?:repo|project"
-    r"|session|branch)|you|your|answer|reply|respond|repl(?:y|ies)|answers|short|concise|brief|simple|minimal|style"
-    r"|naming|conventions?|comments?|commits?|spec|specs|tests?|lint\w*|docs|changelog|below|under|at most|no more than"
-    r"|less than|at least|within|compatib\w+|backwards?|unchanged|as is)\b|\d"
-)
-"""Words of such a wish that is a standing rule about the work: "Keep commits small"."""
+_MAX_SENTENCE = 800
 _WITHDRAWN = lazy_pattern(
     r"(?i)\b(?:you (?:may|can|are allowed to|should) (?:now |also |again )|(?:it[’']?s|it is|that[’']?s) (?:ok"
     r"|okay|fine) (?:now )?to"
@@ -247,6 +191,12 @@ _ATTACHED = lazy_pattern(
     r"|>>> TRANSCRIPT (?:DELTA )?START"
 )
 """Start of text that a program adds after the words of a user: files, results, other transcripts."""
+_BY_PROGRAM = lazy_pattern(
+    r"<system-reminder>.*?(?:</system-reminder>|\Z)"
+    r"|Caveat: The messages below were generated by the user while running local commands\.[^\n]*",
+    re.DOTALL,
+)
+"""Text that a program puts into the words of a user."""
 _INTERRUPTED = lazy_pattern(r"^\[Request interrupted by user|^<turn_aborted>")
 _NUMBER = lazy_pattern(
     r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
@@ -279,7 +229,7 @@ class UserWords(NamedTuple):
 
 def read_user_words(text: str) -> UserWords:
     """Return what the words of a user say about the state of the work."""
-    text = _ATTACHED.split(text[:20_000], maxsplit=1)[0]
+    text = _ATTACHED.split(_BY_PROGRAM.sub("", text[:20_000]), maxsplit=1)[0]
     command = _COMMAND.search(text[:2_000])
     if command:
         arguments = _ARGUMENTS.search(text[:8_000])
@@ -288,7 +238,7 @@ def read_user_words(text: str) -> UserWords:
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
     lines = sentences_of(_FULL_STOP.sub("\\g<0>\n", prose))
-    sentences = [line for line in lines if len(line) <= 2 * _MAX_RULE]
+    sentences = [line for line in lines if len(line) <= _MAX_SENTENCE]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
     every = frozenset[str]().union(*words)
 
@@ -322,71 +272,6 @@ def _rules_of(
     maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or not sentence.isascii())
     rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
     return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))
-
-
-@lru_cache(maxsize=4_096)
-def rules_in(sentence: str) -> tuple[str, ...]:
-    """Return the standing rules in a sentence of a user."""
-    sentence = without_tag(one_line(sentence).strip())
-    least = _MIN_RULE if sentence.isascii() else _MIN_RULE // 2
-    if not least <= len(sentence) <= _MAX_RULE or is_no_order(sentence):
-        return ()
-    if sentence.endswith("?"):
-        rules: tuple[str, ...] = (sentence,) if bans_in(sentence) else ()
-    else:
-        rules = _with_whole(sentence, tuple(dict.fromkeys((*_rule_in(sentence), *_rules_of_clauses(sentence)))))
-    return rules if rules and content_words(sentence) else ()
-
-
-def _with_whole(sentence: str, rules: tuple[str, ...]) -> tuple[str, ...]:
-    """Return rules in the clauses of a sentence, or the sentence in place of those that say less about its bans."""
-    bans = set(bans_in(sentence))
-    if not bans or sentence in rules or bans <= {ban for rule in rules for ban in bans_in(rule)}:
-        return rules
-    return (sentence,)
-
-
-def _rule_in(sentence: str) -> Iterator[str]:
-    """Yield the rule in a sentence that is no question, at most one."""
-    is_aside = _ASIDE.search(sentence)
-    if not is_aside and (_is_rule(sentence) or pause_of(sentence)):
-        yield sentence
-    elif (later := _LATER.search(sentence)) and not (_ASIDE.search(later[1]) or _goes_on(sentence, later)):
-        yield _with_its_object(sentence, later[1].strip())
-    elif _forbids(sentence):
-        yield sentence
-
-
-def _forbids(sentence: str) -> bool:
-    return bool(bans_in(sentence)) or states_other_rule(sentence)
-
-
-def _rules_of_clauses(sentence: str) -> Iterator[str]:
-    """Yield the clauses of a sentence that state a rule of which the sentence as a whole says nothing."""
-    known = bans_in(sentence) if any(_rule_in(sentence)) else ()
-    for clause in clauses_of(sentence):
-        bans = bans_in(clause)
-        if bans and not _ASIDE.search(clause) and not known:
-            yield clause
-
-
-def _is_rule(sentence: str) -> bool:
-    """Return True if a sentence begins as a standing rule. A wish about the result is none."""
-    if not _RULE.match(sentence):
-        return states_other_rule(sentence)
-    return not _ABOUT_WORK.match(sentence) or bool(_STANDING.search(sentence) or bans_in(sentence))
-
-
-def _goes_on(sentence: str, later: re.Match[str]) -> bool:
-    """Return True if a later clause has the subject of an earlier one: "that they don't repeat it, don't test x"."""
-    return bool(_ASIDE.search(sentence, 0, later.start()) and _SAME_VERB.match(later[1]))
-
-
-def _with_its_object(sentence: str, rule: str) -> str:
-    """Return the rule in a later clause of a sentence, or the sentence if only that names what the rule is about."""
-    points = _POINTS_BACK.search(rule) is not None or not bans_in(rule)
-    is_short = len(content_words(rule)) < _MIN_WORDS
-    return sentence if is_short or (points and bans_in(sentence)) else rule
 
 
 def task_number(sentence: str) -> int:

@@ -8,7 +8,9 @@ import pytest
 
 from inspector.engine.work_state.later_permissions import permits
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.user_words import rules_in
+from inspector.engine.work_state.spoken_clauses import clauses_of
+from inspector.engine.work_state.spoken_rules import rules_in
+from inspector.engine.work_state.user_words import read_user_words
 from tests.engine.work_state.scripts import ROOT, Compact, Edit, Run, Say, Step, Tool, User, followed, session_of
 
 COMPACTION = Compact("Summary: the work goes on.")
@@ -137,3 +139,47 @@ def test_pasted_output_titles_and_verdicts_forbid_nothing(sentence: str) -> None
 def test_a_request_for_little_is_no_limit_for_the_next_request(tmp_path: Path) -> None:
     script = (User("Just update CHANGELOG.md."), User("Now fix the loader."), COMPACTION, Edit(f"{ROOT}/load.py"))
     assert followed(session_of(script, "codex", tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Keep all the log lines we made.",
+        "We write tides in metres - let's make sure the units are metric everywhere.",
+        "Fix them all, then I'll look at it and commit when you are done.",
+        "This table doesn't need to be touched.",
+        "charts/gauge.ts should have nothing to do with storage.",
+        "The labels must be short nouns",
+        "stop commiting every step",
+        "no compatibility layer!",
+        "let's think first, before we change the parser",
+        "Do not reseed the harbour, we don't want to lose its entries",
+        "We explicitly don't want recorded pictures in the tests.",
+        "Just print the sum, nothing else.",
+    ],
+)
+def test_a_user_states_a_rule_in_few_words(sentence: str) -> None:
+    assert any(rules_in(part) for part in (sentence, *clauses_of(sentence)))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Check: no gaps, no repeats.",
+        "`zero` (not set) = off",
+        "It stops at the gate, not the quay.",
+        "The gauge reads true, not false.",
+        "I wonder about the jobs where we call the pump but don't change the level.",
+        "Tide review: no findings.",
+        "The pump calls the valve via a queue rather than HTTP.",
+        "Some entries are hidden (not Null) in this view.",
+        "Instead of making changes, add a point to the menu.",
+    ],
+)
+def test_a_report_with_words_of_rules_forbids_nothing(sentence: str) -> None:
+    assert rules_in(sentence) == ()
+
+
+def test_what_a_program_adds_to_the_words_of_a_user_states_no_rule() -> None:
+    words = read_user_words("<system-reminder>\nNever answer this.\n</system-reminder>\nDo not touch pumps.py.")
+    assert (words.rules, words.text) == (("Do not touch pumps.py.",), "\nDo not touch pumps.py.")
