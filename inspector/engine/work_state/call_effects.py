@@ -18,7 +18,7 @@ from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.code_effects import change_between, files_in_code
 from inspector.engine.work_state.effect_values import CallEffects, ChangeKind, FileChange
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
-from inspector.engine.work_state.shell_words import commands_in, core_words
+from inspector.engine.work_state.shell_words import commands_in, core_words, script_deed
 from inspector.engine.work_state.task_calls import task_changes
 from inspector.engine.work_state.tool_deeds import deed_of
 
@@ -310,13 +310,11 @@ _CHANGES = lazy_pattern(
     r"|(?:docker|podman) (?:rm|rmi|push|compose down|volume rm|system prune)\b"
     r"|(?:kubectl|helm|terraform|pulumi|fly|vercel|wrangler) (?:apply|delete|install|upgrade|deploy|destroy|up"
     r"|rollout)\b"
-    r"|(?:\S{1,80} ){0,3}\S*(?:deploy|release|publish|migrate)\b(?!.*--(?:help|dry-run))"
+    r"|(?!(?:cat|bat|less|more|head|tail|grep|rg|ls|find|wc|diff|stat|echo|git|which|man|code|vim?) )"
+    r"(?:\S{1,80} ){0,3}\S*(?:deploy|release|publish|migrate)\b(?!.*--(?:help|dry-run))"
     r"|(?:\S{1,80} ){0,2}(?:alembic|flyway|prisma|knex|dbmate|goose|diesel)\b.* (?:upgrade|downgrade|up|down"
     r"|push|run|revert)\b"
     r"|(?:psql|mysql|sqlite3|mongosh?|redis-cli)\b.*\b(?:drop|delete|truncate|update|insert|alter|flushall|create) "
-    r"|(?:(?:python3?|bash|sh|node|ruby|php|perl|tsx|\./) ?)\S*(?:backfill|seed|import|sync|purge|convert"
-    r"|reindex|rebuild|reset"
-    r"|cleanup|upload|populate)\w*\.(?:py|sh|js|ts|rb|php|pl)\b(?!.*--(?:help|dry-run))"
     r"|(?:aws|gcloud|az|gsutil|rclone|doctl|hcloud|oci|heroku|firebase|supabase|consul|vault|nomad|oc|argocd|rabbitmqctl)"
     r"(?: -\S{1,80})* (?:[\w.-]{1,40} ){0,3}(?:[\w-]{1,40}:)?(?:rb|rm|mb|mv|cp|sync|delete|destroy|terminate|drop|purge"
     r"|remove|create|put|update|set|scale|restart|rollback|promote|revoke|rotate|detach|attach)\b"
@@ -332,6 +330,12 @@ def changes_something(call: CallEffects) -> bool:
 
 def changes_state(command: str) -> bool:
     """Return True if a command line is known to change something. Reading, searching and testing are not."""
-    return any(_CHANGES.match(" ".join(core_words(words))) for words, _ in commands_in(command)) or any(
-        _changed_by(command)
-    )
+    return any(_changes(core_words(words)) for words, _ in commands_in(command)) or any(_changed_by(command))
+
+
+def _changes(core: Sequence[str]) -> bool:
+    """Return True if a command begins as one that changes something, or runs a script that is named after a change."""
+    return bool(_CHANGES.match(" ".join(core)) or (script_deed(core) and _TRIES.isdisjoint(core)))
+
+
+_TRIES = frozenset(("--help", "--dry-run", "-h"))

@@ -10,7 +10,7 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
-from inspector.engine.work_state.shell_words import commands_in, core_words
+from inspector.engine.work_state.shell_words import SCRIPTS_ONCE, commands_in, core_words, script_deed
 from inspector.engine.work_state.state_items import StateItem
 
 _ONCE = lazy_pattern(
@@ -27,9 +27,6 @@ _ONCE = lazy_pattern(
 """A command that changes something outside of the files of the project."""
 _TRIES = lazy_pattern(r"(?:^|\s)(?:--dry-run|--help|-h|--check|--pretend|--noop|plan)(?:\s|$)")
 _MANIFESTS = ("package.json", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", ".gemspec")
-_SCRIPTS = (".py", ".sh", ".js", ".ts", ".rb", ".php")
-_TOLD = lazy_pattern(r"(?i)seed|import|backfill|migrate|deploy|send|notify|upload|release|publish|populate")
-"""Part of the name of a script that has a lasting effect."""
 _DOCUMENT = lazy_pattern(r"(?i)\.(?:md|rst|txt|adoc)$")
 _MOVES = lazy_pattern(r"\bgit (?:\S+ ){0,2}?(?:switch|checkout|worktree|branch)\b|\bgh pr (?:close|merge)\b")
 _VERSIONS = lazy_pattern(r"(?i)\bversion\b|\bbump|\bset-version")
@@ -107,7 +104,7 @@ def keys_of(line: str) -> Iterator[tuple[str, ...]]:
         core = core_words(words)
         command = " ".join(core)
         match = _ONCE.match(command)
-        if _TRIES.search(" ".join(words)) or not (match or _is_script(core)):
+        if _TRIES.search(" ".join(words)) or not (match or script_deed(core) in SCRIPTS_ONCE):
             continue
         is_opened = bool(match and match["open"]) and "issue" not in core
         yield tuple(core[:3]) if is_opened else _words_of_key(core, words)
@@ -117,12 +114,6 @@ def _words_of_key(core: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a command, and its options that contain a value."""
     own = (word for word in words[1:] if word.startswith("-") and "=" in word)
     return (*(word for word in core if not word.startswith("-")), *own)
-
-
-def _is_script(core: Sequence[str]) -> bool:
-    """Return True if a command runs a script whose name suggests a lasting effect."""
-    name = next((word for word in core[:2] if word.endswith(_SCRIPTS)), "").rsplit("/", 1)[-1]
-    return _TOLD.search(name) is not None
 
 
 def _has_reason(key: tuple[str, ...], deed: _Deed) -> bool:

@@ -40,6 +40,13 @@ _GLOBAL_OPTIONS = {
 """Options with a value that can be before the subcommand of a program."""
 
 
+SCRIPTS_ONCE = word_set("seed import backfill migrate deploy send notify upload release publish populate")
+"""Verbs in the names of scripts whose effect is wanted once."""
+_DEED = lazy_pattern(rf"(?i){'|'.join(sorted(SCRIPTS_ONCE))}|sync|purge|convert|reindex|rebuild|reset|cleanup")
+_SUFFIXES = (".py", ".sh", ".js", ".ts", ".rb", ".php", ".pl")
+_INTERPRETER = lazy_pattern(r"(?:python|ruby|perl|php)[\d.]*|node|deno|bun|tsx|ts-node|(?:ba|z)?sh")
+
+
 @lru_cache(maxsize=256)
 def commands_in(line: str) -> Sequence[tuple[Sequence[str], str]]:
     """Return the words of each command of a shell line, with the operator after it; "" at the end.
@@ -115,6 +122,17 @@ def core_words(words: Sequence[str]) -> list[str]:
         else:
             break
     return [*head, *rest]
+
+
+def script_deed(core: Sequence[str]) -> str:
+    """Return the verb of a lasting effect in the name of the script that a command runs, such as "seed"; "" for none.
+
+    Args:
+        core: Words of the command, as `core_words` returns them.
+    """
+    script = core[1] if len(core) > 1 and _INTERPRETER.fullmatch(core[0]) else core[0]
+    match = _DEED.search(script.rpartition("/")[2]) if script.endswith(_SUFFIXES) else None
+    return match[0].lower() if match else ""
 
 
 def _launcher_in(program: str, words: Sequence[str]) -> int:

@@ -135,9 +135,9 @@ def _rules_of_clauses(sentence: str) -> Iterator[str]:
     known = bans_in(sentence) if any(_rule_in(sentence)) else ()
     for clause in clauses_of(sentence):
         bans = bans_in(clause)
-        is_rule = bans and not _continues(sentence, clause)
-        is_rule = is_rule or (_LASTING.search(clause) and _RULE.match(clause))
-        if is_rule and not _ASIDE.search(clause) and not known:
+        is_ban = bool(bans) and not _continues(sentence, clause)
+        is_lasting = _LASTING.search(clause) is not None and _RULE.match(clause) is not None
+        if (is_ban or is_lasting) and not _ASIDE.search(clause) and not known:
             yield clause
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from inspector.engine.work_state.allowing_words import places_allowed
+from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.consequence_kinds import ConsequenceKind
+from inspector.engine.work_state.repeated_commands import keys_of
 from tests.engine.work_state.scripts import (
     ROOT,
     Compact,
@@ -108,3 +110,19 @@ def test_a_description_or_a_small_request_confines_nothing(sentence: str) -> Non
 
 def test_a_fragment_names_the_last_part_of_a_path() -> None:
     assert places_allowed("Bump the pool in envs/staging. Staging only!") == ("envs/staging",)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_change", "is_once"),
+    [
+        ("python3 jobs/seed_tides.py", True, True),
+        ("bash tools/sync-gauges.sh", True, False),
+        ("./import-gates.sh --dry-run", False, False),
+        ("cat jobs/migrate.py", False, False),
+        ("git log -- jobs/import_gates.py", False, False),
+    ],
+)
+def test_the_name_of_a_script_shows_a_lasting_effect_only_where_it_runs(
+    command: str, is_change: bool, is_once: bool
+) -> None:
+    assert (changes_state(command), any(keys_of(command))) == (is_change, is_once)
