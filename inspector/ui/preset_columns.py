@@ -197,7 +197,9 @@ def _validity(row: TrialResult) -> _Cell:
         return "✗ too big", "error"
     if not row.sendable:
         return "✗ invalid", "error"
-    return (f"{HASTY} hasty", "warning") if row.haste else ("✓", "success")
+    if row.is_discouraged:
+        return f"{HASTY} {'hasty' if row.haste else 'no fit'}", "warning"
+    return "✓", "success"
 
 
 _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {

@@ -162,14 +162,11 @@ def test_rows_are_sorted_by_a_class_of_facts() -> None:
     assert len(set(shares)) == 3
 
 
-def test_it_says_which_preset_is_the_best_and_why() -> None:
-    found = tuned(RESEARCH)
-    text = " ".join(inspect("tune", RESEARCH).out.split())
-    best = found["verdict"]["best"]
-    assert best in BUILT_IN
-    assert found["verdict"]["why"].startswith(best)
-    assert found["verdict"]["why"] in text
-    assert found["verdict"]["but"] in text
+def test_an_absurd_threshold_is_flagged_and_never_chosen() -> None:
+    found = tuned(RESEARCH, "--preset", "balanced", "--grid", "threshold=1,900")
+    absurd = [row for row in found["rows"] if row["preset"].startswith("threshold=")]
+    assert [(row["choice"], row["misfit"]) for row in absurd] == [(False, "floor")] * 2
+    assert found["verdict"]["best"] == "balanced" and "threshold=1" not in found["verdict"]["front"]
 
 
 def test_the_gate_looks_at_what_was_asked_for_and_not_at_the_rows_beside_it(log: Path) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Annotated
 
 from inspector.analysis.asking.asked_contexts import AskedContext, preset_windows
 from inspector.analysis.asking.asking_run import AskedCall, AskedReply
 from inspector.analysis.asking.step_agreement import is_same_step
-from inspector.analysis.replay import NONE
+from inspector.analysis.replay import NONE, Rate
 from inspector.core.conversation import Session
 from inspector.core.json_objects import Fraction, json_object
 from inspector.engine.compression import Preset
@@ -23,7 +22,6 @@ ASKED_TURNS = 8
 """Default number of turns that are asked."""
 _NEWEST = 6
 """Newest messages of a window: a reply that states nothing from before them shows nothing about a memory."""
-_Z = 1.96
 ITSELF = "the model itself"
 """Name of the row that compares two replies to the same uncompressed context."""
 
@@ -51,13 +49,7 @@ class SameSteps:
 
     @property
     def _interval(self) -> tuple[float, float]:
-        count = self.asked
-        if not count:
-            return 0.0, 1.0
-        share, square = self.same / count, _Z * _Z
-        middle = (share + square / (2 * count)) / (1 + square / count)
-        reach = _Z * sqrt(share * (1 - share) / count + square / (4 * count * count)) / (1 + square / count)
-        return max(0.0, middle - reach), min(1.0, middle + reach)
+        return Rate(self.same, self.asked).interval
 
 
 def telling_turns(session: Session, index: FactIndex, count: int, agent: str) -> list[int]:

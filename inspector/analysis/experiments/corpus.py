@@ -50,7 +50,7 @@ class CorpusRow:
 
     preset: str
     sessions: int
-    choice: Annotated[int, "sessions in which it is valid and not hasty"]
+    choice: Annotated[int, "sessions in which the verdict may choose it"]
     best: Annotated[int, "sessions in which it is the best of the presets by the rule for one session"]
     cost: Annotated[Interval, "relative to no compression"]
     kept: Annotated[Interval, "weighted share of the facts in the window at the end"]
@@ -63,7 +63,7 @@ class CorpusRow:
 class CorpusVerdict:
     """The best preset over sessions, and those that are not clearly worse."""
 
-    best: Annotated[str | None, "its name; null if none is valid in every session"]
+    best: Annotated[str | None, "its name; null if none may be chosen in every session"]
     close: Annotated[Sequence[str], "other presets that are not clearly worse"] = ()
     rule: str = CORPUS_RULE
 

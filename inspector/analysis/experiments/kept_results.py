@@ -34,7 +34,7 @@ def result_keys(subject: TrialSetup, presets: Sequence[Preset]) -> list[bytes]:
     common = blake2b(digest_of_code(_SOURCES) + content, digest_size=32)
     for part in (replace(session, messages=()), sizes, subject.price, subject.agent, dict(subject.weights or {})):
         common.update(repr(part).encode("utf-8", "surrogatepass"))
-    common.update(repr((subject.judges_state, subject.facts is None and subject.read_facts is None)).encode())
+    common.update(repr(subject.facts is None and subject.read_facts is None).encode())
     for message in session.messages:
         common.update(repr([getattr(message, name) for name in _HEAD]).encode("utf-8", "surrogatepass"))
     return [_key_for_preset(common.digest(), preset) for preset in presets]

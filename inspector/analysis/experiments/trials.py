@@ -35,6 +35,7 @@ from inspector.analysis.replay import (
 )
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
+from inspector.core.text import BEST, HASTY, OFF, ON, UNFIT
 from inspector.engine.compression import Misfit, Policy, Preset, Scale, misfit, scale_of
 from inspector.engine.facts import FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
@@ -86,8 +87,6 @@ class TrialSetup:
     services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
-    judges_state: bool = True
-    """False to leave out the state of the work and the questions for going on."""
     kept: ResultCache | None = None
     """Results of earlier runs on the same session."""
     read_facts: Callable[[], FactIndex] | None = None
@@ -195,8 +194,22 @@ class TrialResult:
     @property
     def choice(
         self,
-    ) -> Annotated[bool, "true if the verdict may choose it: it is valid, not hasty, and not the recording"]:
-        return self.sendable and not self.haste and self.preset != RECORDED
+    ) -> Annotated[
+        bool, "true if the verdict may choose it: valid, not hasty, fits the session, and not the recording"
+    ]:
+        return self.sendable and not self.is_discouraged and self.preset != RECORDED
+
+    @property
+    def is_discouraged(self) -> bool:
+        """True if it must not be recommended although it could be sent: it is hasty, or does not fit the session."""
+        return bool(self.haste or self.misfit)
+
+    def sign(self, best: TrialResult | None) -> str:
+        """Return the symbol of a row in a table with the given best row."""
+        if self is best:
+            return BEST
+        usual = HASTY if self.is_discouraged else ON if self.pareto else OFF
+        return usual if self.sendable else UNFIT
 
     @property
     def largest(self) -> TokenCount:
@@ -272,9 +285,7 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
         ValueError: If the preset is invalid.
     """
     on, facts = subject, subject.known_facts
-    return ReplayRun(
-        on.session, on.sizes, preset, on.price, on.agent, on.services, facts, on.weights, on.judges_state, on.states
-    )
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, facts, on.weights, states=on.states)
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:

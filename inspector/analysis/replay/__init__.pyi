@@ -5,6 +5,7 @@ from inspector.analysis.replay.billing import (
 )
 from inspector.analysis.replay.changed_values import keyed_number as keyed_number
 from inspector.analysis.replay.comparison_verdict import (
+    NOISE as NOISE,
     ComparisonVerdict as ComparisonVerdict,
     SideTotals as SideTotals,
     judge_sessions as judge_sessions,

@@ -14,8 +14,8 @@ from inspector.core.text import dollars, percent
 Winner = Literal["left", "right", "tie"]
 _Criterion = tuple[Winner, str, str, tuple[str, str]]
 """The winner, its merit as a verb, the criterion as a noun, and the numbers of both sides."""
-_LARGE = 0.02
-"""Relative difference from which one side is better."""
+NOISE = 0.05
+"""Relative difference of costs and tokens, and difference of shares, up to which rows or sessions count as equal."""
 
 
 @json_object()
@@ -46,7 +46,9 @@ class ComparisonVerdict:
     @property
     def kept(self) -> Annotated[Winner, "which keeps the larger share of its facts"]:
         left, right = self.left.retained, self.right.retained
-        return "tie" if left is None or right is None else _winner(-left, -right)
+        if left is None or right is None or abs(left - right) <= NOISE:
+            return "tie"
+        return "left" if left > right else "right"
 
     @property
     def reread(self) -> Annotated[Winner, "which re-reads fewer tokens per turn"]:
@@ -122,6 +124,6 @@ def _totals(lane: Lane) -> SideTotals:
 
 def _winner(left: float, right: float) -> Winner:
     """Return the side with the smaller number, or "tie" if they differ by little."""
-    if abs(left - right) <= _LARGE * max(abs(left), abs(right)):
+    if abs(left - right) <= NOISE * max(abs(left), abs(right)):
         return "tie"
     return "left" if left < right else "right"

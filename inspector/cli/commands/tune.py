@@ -141,9 +141,9 @@ def tune(
 
     Replays the session with each preset from the first turn to the last. Without --preset, compares all presets. With
     --grid, tries each preset (without --preset: balanced) with every combination of the values. "recorded" is the
-    recording itself. ● marks the Pareto-optimal rows in tokens sent against facts retained, ★ the best row by the rule
-    of the verdict. SESSION is a file, FILE#N, the id of a stored session, or a folder: then the presets are compared
-    over the first sessions of its files, with 95% intervals by session.
+    recording itself. ● marks the Pareto-optimal rows in tokens sent against facts retained, ★ the leading row by the
+    rule of the verdict. SESSION is a file, FILE#N, the id of a stored session, or a folder: then the presets are
+    compared over the first sessions of its files, with 95% intervals by session.
     """
     (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
     is_folder = (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import click
 
 from inspector.analysis.cache_loss import CacheLoss
-from inspector.analysis.experiments import TrialResult, run_sweep
+from inspector.analysis.experiments import Recommendation, TrialResult, run_sweep
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import CommandError
@@ -84,13 +83,11 @@ class ShareOutput:
     share: Fraction
 
 
-@json_output()
+@json_output(inline="verdict")
 class AdviceOutput:
-    """A recommendation."""
+    """A recommendation, with the verdict of `tune`; without one for a session of many messages."""
 
-    best: Annotated[str | None, "the preset that `tune` recommends; null for none, and for a session of many messages"]
-    why: str
-    but: str
+    verdict: Recommendation
     actions: Annotated[Sequence[ToolAdvice], "changes in the recorded tool, the largest saving first"]
     savings: Annotated[Sequence[Saving], "of strategies that remove duplicates or old reasoning"]
 
@@ -162,8 +159,7 @@ def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
         return ()
     with HeldInterrupt() as interrupt:
         presets = [RECORDED, NONE, *BUILT_IN.values()]
-        subject = replace(subject_of(session, agent, weights(())), judges_state=False)
-        return run_sweep(subject, presets, workers=1, cancel=interrupt)
+        return run_sweep(subject_of(session, agent, weights(())), presets, workers=1, cancel=interrupt)
 
 
 def _size_of(bench: Workbench) -> int:
@@ -208,9 +204,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         limit=overview.limit,
         shares=[ShareOutput(part=one, share=one.tokens / overview.window.total) for one in case.shares],
         advice=AdviceOutput(
-            best=advice.best_name,
-            why=advice.why,
-            but=advice.but,
+            verdict=advice,
             actions=case.tool_advice,
             savings=case.savings,
         ),

@@ -56,7 +56,7 @@ def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -
 
 def _verdict_sentence(verdict: CorpusVerdict) -> str:
     if verdict.best is None:
-        return "No preset is valid in every session."
+        return "No preset can be recommended in every session."
     if verdict.is_clear:
         return f"{verdict.best} is clearly best over these sessions."
     return f"No preset is clearly best: {verdict.best} leads, and {listed(verdict.close, _MAX_NAMES)} may be as good."

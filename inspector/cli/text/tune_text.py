@@ -6,18 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from inspector.analysis.experiments import TrialResult, TrialSetup, recommend_preset
+from inspector.analysis.experiments import Recommendation, TrialResult, TrialSetup, recommend_preset
 from inspector.analysis.replay import describe_rereads
 from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies_text import cache_text, fit_lines, price_text, reported_text
 from inspector.cli.text.window_text import heading
 from inspector.core.text import (
-    BEST,
     HASTY,
-    OFF,
     ON,
-    UNFIT,
     Cellular,
     Plane,
     Point,
@@ -48,12 +45,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{plural(rows[0].turns, 'turn')}{agent}"
-    verdict = recommend_preset(rows)
-    if verdict.why:
-        yield ""
-        yield from (paint(line.rstrip(), "strong") for line in lines_of(verdict.why, width()))
-    yield from (line.rstrip() for line in lines_of(verdict.but, width()) if verdict.but)
-    yield from (line.rstrip() for line in lines_of(verdict.front_words, width()) if verdict.front_words)
+    yield from _verdict_lines(recommend_preset(rows))
     yield from fit_lines(subject.scale, [row.preset for row in rows])
     yield ""
     yield from table(rows)
@@ -64,6 +56,14 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
     for miss in failures:
         yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
+
+
+def _verdict_lines(verdict: Recommendation) -> Iterator[str]:
+    """Return the sentences of a verdict after an empty line; nothing without any."""
+    said = [text for text in verdict.lines if text]
+    yield from [""] * bool(said)
+    for text in said:
+        yield from (paint(line.rstrip(), "strong" if text == verdict.why else None) for line in lines_of(text, width()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def table(rows: Sequence[TrialResult]) -> Iterator[str]:
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     best = recommend_preset(rows).best
     for row in rows:
-        yield from _row_lines(row, columns, room, row is best)
+        yield from _row_lines(row, columns, room, best)
 
 
 def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
@@ -121,7 +121,7 @@ def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     return columns
 
 
-def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool) -> Iterator[str]:
+def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: TrialResult | None) -> Iterator[str]:
     """Return the lines of a row.
 
     Args:
@@ -131,7 +131,7 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
         best: The best row.
     """
     numbers = "".join(column.text(row).rjust(column.room) for column in columns)
-    mark = paint(_sign_of(row, best), "good" if best else "accent" if row.pareto else "dim")
+    mark = paint(row.sign(best), "good" if row is best else "accent" if row.pareto else "dim")
     sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
     ink: Ink | None = "strong" if row.pareto else None
     name = one_line(row.name)
@@ -145,10 +145,6 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
         estimates = row.parts.describe_estimates(row.reported.cost if row.reported else None)
         rest = f" with {estimates}" if estimates else ""
         yield paint(f"  ↳ cost as {row.basis}{rest}; simulated as the other rows: {dollars(row.simulated)}", "dim")
-
-
-def _sign_of(row: TrialResult, best: bool) -> str:
-    return BEST if best else UNFIT if not row.sendable else HASTY if row.haste else ON if row.pareto else OFF
 
 
 def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
@@ -246,7 +242,7 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
         "sessions, with 95% intervals by session."
     )
     yield from _unsendable_notes(rows, subject.sizes.limit)
-    yield from _hasty_note(rows)
+    yield from _discouraged_notes(rows)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
     for row in rows:
         if row.reused:
@@ -260,10 +256,12 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
     yield from reported_text(next((row.reported for row in rows if row.reported), None))
 
 
-def _hasty_note(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Return the note on rows that removed content too early to be measured by regrets."""
+def _discouraged_notes(rows: Sequence[TrialResult]) -> Iterator[str]:
+    """Return the notes on rows that removed content too early to be measured by regrets, or with absurd thresholds."""
     if hasty := [row.name for row in rows if row.haste]:
         yield f"{HASTY} not recommended, removes content right after it was read: {listed(hasty, _SIDE_BY_SIDE)}."
+    if unfit := [row.name for row in rows if row.misfit]:
+        yield f"{HASTY} not recommended, does not fit this session: {listed(unfit, _SIDE_BY_SIDE)}."
 
 
 def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:

@@ -11,6 +11,8 @@ Misfit = Literal["", "floor", "window"]
 """Reason why a preset does not fit: too little room above the fixed part, or a threshold above the model's window."""
 _ROOM, _SHARE = 10_000, 4
 """Required tokens between the fixed part and a threshold; for small thresholds, this fraction (1/4) of it is enough."""
+_SMALLEST = 1_000
+"""Smallest threshold that leaves room for a conversation, whatever is protected."""
 _MAX_PRESETS = 3
 _ADVICE = ("steady", "early", "late")
 """Presets to recommend; the first that fits is used."""
@@ -21,7 +23,8 @@ def misfit(threshold: Threshold, scale: Scale) -> Misfit:
     tokens = resolve_threshold(threshold, scale)
     if 0 < scale.window < tokens:
         return "window"
-    return "floor" if tokens - scale.floor < min(_ROOM, tokens // _SHARE) else ""
+    is_low = tokens < _SMALLEST or tokens - scale.floor < min(_ROOM, tokens // _SHARE)
+    return "floor" if is_low else ""
 
 
 def describe_misfit(threshold: Threshold, scale: Scale) -> str:

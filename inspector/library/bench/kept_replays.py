@@ -38,7 +38,7 @@ def kept_replay(bench: Workbench, subject: TrialSetup, preset: Preset, run: Call
         results.append(run())
         return None if any(frame.back for frame in results[0].frames) else _without_plans(results[0])
 
-    settings = (preset, subject.price, dict(subject.weights or {}), subject.judges_state)
+    settings = (preset, subject.price, dict(subject.weights or {}))
     kept = kept_value(bench, f"replay {settings!r}", subject.agent, _form, make)
     return results[0] if results or kept is None else kept
 

@@ -341,8 +341,7 @@ def _preset_advice(case: Case, best: Recommendation) -> Iterator[str]:
     """Yield the sentences about the best preset."""
     if best.why:
         yield f"Inspector's presets: {best.why}"
-    if best.but:
-        yield best.but
+    yield from filter(None, best.lines[1:])
     if best.best is not None and best.best.preset == NONE and any(row.cost > 0 for row in case.tool_advice):
         yield "The numbered savings count tokens only; the presets also count the dropped facts that replies needed."
     if best.why and case.reported is not None:

@@ -43,7 +43,7 @@ _SYMBOLS: Mapping[str, Sequence[tuple[str, str]]] = {
         ("▼", "the reported size fell; the file does not say why"),
     ),
     "Tune": (
-        ("★ ● ○ ✗", "best; Pareto-optimal; dominated; invalid"),
+        ("★ ● ○ ✗ »", "leading; Pareto-optimal; dominated; invalid; not recommended"),
         ("▸", "the marked row"),
     ),
     "Memory": (("│ ★ ✗", "in the window; pinned, so it never expires; cut by the number or the budget"),),

@@ -98,7 +98,6 @@ def test_a_key_depends_on_everything_that_a_row_depends_on() -> None:
         replace(given, sizes=replace(sizes, limit=sizes.limit + 1)),
         replace(given, price=replace(PRICE, input=PRICE.input + 1)),
         replace(given, weights=Weights({"path": 2})),
-        replace(given, judges_state=False),
         replace(given, facts=None),
         replace(given, agent="other"),
     ]

@@ -2,64 +2,71 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+
+import pytest
 
 from inspector.analysis.experiments.recommend import recommend_preset
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay.frames import RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED
 from inspector.analysis.replay.state_counts import StateKept
-from inspector.engine.compression.presets import PRESETS
+from inspector.engine.compression import BUILT_IN
 from inspector.ui.preset_columns import cell
 
 FACTS = {"path": RetainedFact(8, 1, 1)}
 
 
 def row(name: str = "balanced", **given: object) -> TrialResult:
-    known = {**PRESETS, "none": NONE, "recorded": RECORDED}
+    known = {**BUILT_IN, "none": NONE, "recorded": RECORDED}
     plain = TrialResult(known[name], 20, 3, 40_000, 500_000, 2.0, 5.0, 0.9, FACTS, regrets=4, reach=0.95)
     return replace(plain, **given)  # type: ignore[arg-type]
 
 
 def test_the_fewest_regrets_come_first_and_the_second_sentence_tells_what_they_cost() -> None:
     told = recommend_preset(
-        [row(), row("aggressive", regrets=9, cost=1.0), row("none", compressions=0, regrets=5, cost=6.0)]
+        [row(), row("aggressive", regrets=13, cost=1.0), row("none", compressions=0, regrets=5, cost=6.0)]
     )
-    assert told.best is not None and told.best.name == "balanced"
-    assert (
-        "the fewest regrets of the presets (4), $2.00" in told.why
-        and "keeps 90% of the facts and can retrieve up to 95%" in told.why
-    )
-    assert told.but == "aggressive costs 50% less ($1.00), with 5 more regrets."
+    assert told.best is not None and told.best.name == "balanced" and told.is_clear
+    assert told.why == "balanced is best here: 4 regrets, $2.00, 90% of the facts, up to 95% with retrieval."
+    assert told.but == "aggressive costs 50% less for 9 more regrets."
 
 
 def test_where_regrets_are_level_the_cheapest_is_best() -> None:
     told = recommend_preset([row(), row("aggressive", cost=1.5)])
     assert told.best is not None and told.best.name == "aggressive" and told.but == ""
+    assert told.is_clear and told.why.endswith("Regrets are level, so cost and facts decide.")
 
 
-def test_a_superlative_says_which_rows_it_is_one_of() -> None:
-    level = [row(regrets=0, cost=3.6), row("conservative", regrets=0, cost=3.7), row("aggressive", regrets=4, cost=2.6)]
+def test_regrets_that_may_be_chance_make_no_best() -> None:
+    assert recommend_preset([row(regrets=0, cost=1.0), row("aggressive", regrets=4, cost=0.5)]).is_clear
+    told = recommend_preset([row(regrets=0, cost=1.0), row("aggressive", regrets=3, cost=0.5)])
+    assert told.close_names == ["aggressive"] and not told.is_clear
+    assert told.why.startswith("No preset is clearly best here. balanced leads: no regrets, $1.00,")
+    assert told.but == "aggressive costs 50% less for 3 more regrets (within the noise)."
+
+
+def test_ties_are_named_and_the_word_best_is_kept_for_clear_ones() -> None:
+    level = [row(regrets=0, cost=3.6), row("conservative", regrets=0, cost=3.7), row("aggressive", regrets=6, cost=2.6)]
     told = recommend_preset([*level, row("recorded", regrets=4, cost=3.2)])
-    both = "No preset is clearly best here: balanced and conservative differ by less than the noise."
-    assert told.why.startswith(f"{both} balanced: the cheapest of the 2 presets without regrets ($3.60)")
-    assert not told.is_clear
+    assert told.why.startswith("No preset is clearly best here. balanced leads: no regrets, $3.60,")
+    assert "conservative is not clearly worse." in told.why and "is best" not in told.why
+    assert not told.is_clear and told.close_names == ["conservative"]
     told = recommend_preset([level[0], row("conservative", regrets=0, cost=4.2)])
-    assert told.why.startswith("balanced is best here: the cheapest of the 2 presets without regrets ($3.60)")
-    assert told.is_clear
-    told = recommend_preset([row(), row("conservative", cost=3.0), row("recorded", regrets=1)])
-    assert "the fewest regrets of the presets (4), and the cheapest of the 2 presets with as few ($2.00)" in told.why
-    told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False)])
-    assert "the fewest regrets of the valid presets (4), $2.00" in told.why
+    assert told.why.startswith("balanced is best here: no regrets, $3.60") and told.is_clear
 
 
 def test_a_row_that_keeps_far_more_for_a_little_more_is_offered() -> None:
     more = row("conservative", cost=4.37, retained=0.78)
     told = recommend_preset([row(cost=4.0, retained=0.48, regrets=3), more])
-    assert told.best is not None and told.best.name == "balanced"
-    assert told.but == "conservative keeps 30 points more of the facts for 9% more."
-    told = recommend_preset([row(cost=4.0, retained=0.48, regrets=3), replace(more, cost=4.8)])
-    assert told.but == ""
+    assert told.best is not None and told.best.name == "balanced" and not told.is_clear
+    assert (
+        told.but
+        == "conservative keeps 30 points more of the facts for 1 more regret (within the noise) and 9% more cost."
+    )
+    told = recommend_preset([row(cost=4.0, retained=0.48, regrets=3), replace(more, cost=5.6)])
+    assert told.but == "" and told.is_clear
 
 
 def test_the_front_has_every_row_that_is_best_in_something() -> None:
@@ -79,31 +86,29 @@ def test_the_front_has_every_row_that_is_best_in_something() -> None:
     assert recommend_preset([beaten, more]).front_words == ""
 
 
-def test_a_preset_that_does_not_fit_is_best_only_if_none_fits() -> None:
-    small = row(regrets=0, misfit="floor")
+@pytest.mark.parametrize("misfit", ["floor", "window"])
+def test_a_preset_that_does_not_fit_is_never_best(misfit: str) -> None:
+    small = row(regrets=0, misfit=misfit)
     told = recommend_preset([small, row("conservative", cost=4.0)])
-    assert told.best is not None and told.best.name == "conservative" and "balanced" not in told.but
-    assert "the fewest regrets of the presets that fit (4), $4.00" in told.why
-    told = recommend_preset([small, row("aggressive", misfit="floor", cost=4.0)])
-    assert told.best is small and told.why.startswith("No preset fits this session. balanced is best here: no regrets")
+    assert told.best is not None and told.best.name == "conservative" and not small.choice
+    assert told.front_names == ["conservative"] and told.but == "balanced does not fit this session."
+    told = recommend_preset([small, row("aggressive", misfit=misfit, cost=4.0)])
+    assert told.best is None and told.but == "balanced and aggressive do not fit this session."
 
 
 def test_where_regrets_are_level_cost_and_lost_facts_decide_together() -> None:
     cheap, more = row(regrets=0, cost=4.0, retained=0.48), row("conservative", regrets=0, cost=4.37, retained=0.78)
-    told = recommend_preset([cheap, more, row("aggressive", regrets=2, cost=1.0)])
-    assert told.best is not None and told.best.name == "conservative"
-    gain = "keeps 78% of the facts (30 points more than balanced, the cheapest without regrets at $4.00)"
-    assert told.why.startswith("conservative is best here: no regrets, $4.37. It") and gain in told.why
-    assert told.but == "aggressive costs 77% less ($1.00), with 2 more regrets."
-    assert recommend_preset([cheap, more]).but == ""
+    told = recommend_preset([cheap, more, row("aggressive", regrets=6, cost=1.0)])
+    assert told.best is not None and told.best.name == "conservative" and told.is_clear
+    assert told.but == "balanced costs 8% less for 30 points less of the facts."
     told = recommend_preset([cheap, replace(more, cost=5.2)])
-    assert told.best is not None and told.best.name == "balanced"
+    assert told.best is not None and told.best.name == "balanced" and not told.is_clear
+    assert told.but == "conservative keeps 30 points more of the facts for 30% more cost."
 
 
 def test_what_could_not_be_sent_is_never_best_and_it_is_told_why() -> None:
     told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False, tokens_sent=1_000_000)])
     assert told.best is not None and told.best.name == "balanced"
-    assert "sends 50% fewer tokens than none" in told.why
     assert told.but == "none would exceed the model's window."
     assert recommend_preset([row(valid=False)]).best is None
 
@@ -128,7 +133,7 @@ def test_a_session_below_every_trigger_has_no_best() -> None:
 def test_without_facts_it_says_that_they_were_not_looked_at() -> None:
     told = recommend_preset([row(retention={}, regrets=0), row("aggressive", cost=1.0, retention={}, regrets=0)])
     assert told.best is not None and told.best.name == "aggressive"
-    assert "the cheapest of the presets ($1.00); no facts in this session" in told.why
+    assert "no regrets, $1.00, no facts in this session" in told.why
 
 
 def test_no_rows_no_verdict() -> None:
@@ -139,7 +144,7 @@ def test_a_recall_counts_like_a_regret() -> None:
     judged = recommend_preset([row(), row("aggressive", regrets=0, recalls=5, cost=1.0)])
     assert judged.best is not None and judged.best.name == "balanced"
     judged = recommend_preset([row(regrets=5), row("aggressive", regrets=0, recalls=4, cost=2.5)])
-    assert "the fewest regrets and recalls of the presets (4)" in judged.why
+    assert judged.best is not None and judged.best.name == "aggressive" and "4 recalls" in judged.why
 
 
 def test_what_takes_away_what_was_only_just_read_is_never_best() -> None:
@@ -155,19 +160,41 @@ def test_no_compression_is_said_in_words_and_the_best_that_compresses_is_named()
     judged = recommend_preset([row(), row("none", compressions=0, regrets=0, cost=6.0)])
     assert judged.best is not None and judged.best.name == "none"
     assert judged.why == (
-        "Leave it uncompressed, because the window fits: no regrets, $6.00."
-        " Of the presets that compress, balanced is best: 4 regrets, $2.00."
+        "Leave it uncompressed, because the window fits: no regrets, $6.00, 90% of the facts, up to 95% with"
+        " retrieval. Among the presets that compress, balanced leads: 4 regrets, $2.00, 90% of the facts, up to 95%"
+        " with retrieval."
     )
 
 
-def test_rows_that_such_numbers_cannot_tell_apart_are_said_to_be_close() -> None:
-    judged = recommend_preset([row(), row("aggressive", regrets=5, cost=1.96)])
-    assert [other.name for other in judged.close] == ["aggressive"]
-    assert judged.but == "Too close to call: aggressive (5 regrets, $1.96)."
-    assert recommend_preset([row(), row("aggressive")]).but == "aggressive does the same here."
-    assert not recommend_preset([row(), row("aggressive", regrets=6)]).close
-    assert not recommend_preset([row(), row("aggressive", cost=2.2)]).close
-    assert not recommend_preset([row(), row("aggressive", retained=0.8)]).close
+def test_rows_that_do_the_same_are_one() -> None:
+    judged = recommend_preset([row(), row("aggressive")])
+    assert (
+        judged.but == "aggressive does the same here." and judged.is_clear and judged.why.startswith("balanced is best")
+    )
+    judged = recommend_preset([row("none", compressions=0), row("aggressive", compressions=0), row(regrets=30)])
+    assert judged.but == "aggressive never compresses." and judged.why.startswith("Leave it uncompressed")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_best_row_is_clear_and_what_is_clear_is_called_best(seed: int) -> None:
+    chance = random.Random(seed)
+    names = ("aggressive", "balanced", "conservative", "early", "steady", "late")
+    figures = {"regrets": (0, 0, 1, 3, 9), "cost": (0.0, 1.0, 1.02, 1.3, 2.0), "retained": (0.4, 0.6, 0.62, 0.9)}
+    more = {"hasty": (0, 0, 3), "misfit": ("", "", "floor"), "compressions": (0, 3), "fits": (True, True, False)}
+    drawn = [row(name, **{key: chance.choice(values) for key, values in (figures | more).items()}) for name in names]
+    told = recommend_preset([row("none", compressions=0, regrets=0, cost=1.5), *drawn])
+    said = " ".join(told.lines)
+    assert ("is best here" in said or said.startswith("Leave it uncompressed, because")) == told.is_clear
+    assert "is best" not in said.replace("is best here", "") and bool(told.best) == (
+        " best here" in said or told.is_clear
+    )
+    for one in (told.best, *told.close, *told.front):
+        assert one is None or one.choice
+    assert (
+        told.best is None
+        or told.best in told.front
+        or any(told.best.cost == one.cost and told.best.misses == one.misses for one in told.front)
+    )
 
 
 def test_the_column_tells_what_a_preset_broke_from_what_was_recorded_so() -> None:

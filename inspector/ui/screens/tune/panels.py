@@ -39,7 +39,7 @@ from inspector.ui.screens.tune.preset_rows import PresetRow, Table, knobs_of, va
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knob_panel import around
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
+from inspector.ui.widgets.pareto import BEST, Point
 from inspector.ui.widgets.retention_bars import retention_lines
 from inspector.ui.widgets.verdict_line import accented
 
@@ -107,7 +107,7 @@ class RowList(LineList):
         ink = palette.ink("success", bold=True) if best else palette.strong if row.is_simulation else palette.ink()
         spans: list[Span] = [
             (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
-            (f"{_sign(result, best)} ", _sign_ink(result, best, palette)),
+            (f"{result.sign(result if best else None) if result else ' '} ", _sign_ink(result, best, palette)),
             (set_cell_size(clipped(_fitting_name(row, result, room), room), room), ink),
         ]
         if row.failure:
@@ -143,15 +143,9 @@ def _fitting_name(row: PresetRow, result: TrialResult | None, room: int) -> str:
     return name if cell_len(name) <= room else one_line(row.name)
 
 
-def _sign(result: TrialResult | None, best: bool) -> str:
-    if result is None:
-        return " "
-    return BEST if best else UNFIT if not result.sendable else HASTY if result.haste else ON if result.pareto else OFF
-
-
 def _sign_ink(result: TrialResult | None, best: bool, palette: Palette) -> Style:
     colour = "success" if best else "error" if result and not result.sendable else "ink-muted"
-    colour = "warning" if result and result.haste and result.sendable else colour
+    colour = "warning" if result and result.is_discouraged and result.sendable else colour
     return palette.ink(colour, bold=best)
 
 
@@ -343,8 +337,8 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     verdict = state.table.verdict
     if state.table.stale > 1 and not state.is_sorted:
         return Text(" …", palette.faint)
-    lines = wrapped(one_line(f"{BEST + ' ' if verdict.best else ''}{verdict.why}"), width)
-    ink = palette.ink("success", bold=True) if verdict.best else palette.strong
+    lines = wrapped(one_line(f"{BEST + ' ' if verdict.is_clear else ''}{verdict.why}"), width)
+    ink = palette.ink("success", bold=True) if verdict.is_clear else palette.strong
     text = accented(Text("\n".join(f" {line}" for line in lines), ink), ink)
     idle = "Lower a threshold with - to see the effect of compression." if state.table.idle else ""
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
