@@ -138,29 +138,58 @@ def measure(visit: Visit, name: str, pressed: int, patience: float) -> None:
         print(f"   {what:<12} {percentiles(times)}", flush=True)
 
 
-def follow(visit: Visit, log: Path, patience: float) -> None:
-    """Follow the session in Live, and print what the app takes while lines are appended to its file."""
+@dataclass(frozen=True)
+class Following:
+    """What the app took while it followed a session, as shares of a core."""
+
+    share: float
+    helpers: float
+    at_rest: float
+    """Share before the lines came."""
+    painted: int
+    """Characters painted."""
+    is_shown: bool
+    """True if the last line was shown."""
+
+
+def follow(visit: Visit, log: Path, patience: float, seconds: int, rest: float) -> Following:
+    """Follow the session in Live, and return what the app takes while lines are appended to its file.
+
+    Args:
+        visit: The running app.
+        log: File of the session.
+        patience: Seconds to wait until the app is quiet.
+        seconds: Seconds for which lines are appended.
+        rest: Seconds for which nothing happens before.
+    """
     visit.terminal.send(SCREENS["live"][0])
     visit.wait(patience)
     visit.terminal.send("enter")
     visit.wait(patience)
-    following = records(LINES * SECONDS, random.Random(7), _FOLLOWED, _last_id(log))
-    lines = [json.dumps(record) for record in islice(following, LINES * SECONDS - 1)]
+    following = records(LINES * seconds, random.Random(7), _FOLLOWED, _last_id(log))
+    lines = [json.dumps(record) for record in islice(following, LINES * seconds - 1)]
     last = {**json.loads(lines[-1]), "uuid": "last", "type": "user", "message": {"role": "user", "content": _LAST}}
     lines.append(json.dumps(last))
-    quiet = visit.rest(REST) / REST
+    at_rest = visit.rest(rest) / rest
     before, others, painted = visit.seconds(), visit.seconds_of_helpers(), visit.terminal.painted
-    for second in range(SECONDS):
+    for second in range(seconds):
         with log.open("a", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in lines[second * LINES : (second + 1) * LINES])
         visit.rest(1)
-    took, helped = (visit.seconds() - before) / SECONDS, (visit.seconds_of_helpers() - others) / SECONDS
-    print(
-        f"-- following {LINES} lines a second: {100 * took:.1f} % of a core, helpers {100 * helped:.1f} %, at rest"
-        f" {100 * quiet:.1f} %; {visit.terminal.painted - painted} characters painted; {visit.memory()}"
-    )
+    took, helped = (visit.seconds() - before) / seconds, (visit.seconds_of_helpers() - others) / seconds
+    painted = visit.terminal.painted - painted
     visit.wait(patience)
-    if _LAST not in ESCAPES.sub("", visit.terminal.text):
+    return Following(took, helped, at_rest, painted, _LAST in ESCAPES.sub("", visit.terminal.text))
+
+
+def print_following(visit: Visit, log: Path, patience: float) -> None:
+    """Follow the session in Live, and print what the app takes."""
+    one = follow(visit, log, patience, SECONDS, REST)
+    print(
+        f"-- following {LINES} lines a second: {100 * one.share:.1f} % of a core, helpers {100 * one.helpers:.1f} %, at"
+        f" rest {100 * one.at_rest:.1f} %; {one.painted} characters painted; {visit.memory()}"
+    )
+    if not one.is_shown:
         print("   INVALID: the last line was not shown, so the session was not followed")
 
 
@@ -200,7 +229,7 @@ def main() -> None:
             for name in options.screens:
                 measure(visit, name, options.keys, options.patience)
             print(f"-- all opened: {visit.memory()}; limit {MEMORY:.0f} MB")
-            follow(visit, log, options.patience)
+            print_following(visit, log, options.patience)
 
 
 if __name__ == "__main__":

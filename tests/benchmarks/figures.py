@@ -2,10 +2,10 @@
 
 usage: python -m tests.benchmarks.figures [--compare] [--to FOLDER]
 
-Takes up to five minutes. Each figure is measured once, and those that vary again while time is left: the smallest
-value counts. Figures for which no time is left are named at the end. A limit is a number, or a multiple of another
-figure of the same run. Each run writes its figures as JSON; `--compare` prints the change since the last one, relative
-to the time that the machine takes to import click.
+Takes five minutes at most. Each figure is measured once, and those that vary again while time is left: the smallest
+value counts. A command that runs at the end is stopped, and the figures for which no time is left are named. A limit
+is a number, or a multiple of another figure of the same run. Each run writes its figures as JSON; `--compare` prints
+the change since the last one, relative to the time that the machine takes to import click.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import os
 import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,7 +30,7 @@ from typing import Any
 
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.store import Store
-from tests.benchmarks.app_keys import Visit
+from tests.benchmarks.app_keys import Visit, follow
 from tests.benchmarks.big_log import write_log
 from tests.benchmarks.start import LABEL, seconds_to
 from tests.benchmarks.varied_text import VariedText
@@ -35,7 +38,7 @@ from tests.places import ROOT, SESSIONS
 from tests.terminal import WINDOW_SHOWN, environment_in, inspector, percentile, running_app
 
 SECONDS = 285.0
-"""Time after which no further figure is begun."""
+"""Time after which no further figure is begun, and the command that runs is stopped."""
 AGAIN = 120.0
 """Time after which nothing is measured again."""
 STEPS = 400
@@ -45,6 +48,8 @@ MESSAGES = 4_000
 """Messages of the agent whose store is measured."""
 TURNS, PATIENCE = 20, 20.0
 """Keys that are pressed in the app, and seconds to wait before until it is quiet."""
+FOLLOWED, RESTED = 6, 5.0
+"""Seconds for which a session is followed while it grows, and before."""
 FOLDER = ROOT / "build" / "bench"
 BASE = "import click"
 """The figure that other runs are compared by."""
@@ -69,11 +74,27 @@ class Figure:
         return self.limit * (values[self.of] if self.of else 1)
 
 
-def seconds_and_memory(words: list[str], folder: Path) -> tuple[float, float]:
-    """Return the processor seconds of a program and its helpers, and the largest memory of one of them in MB."""
+def seconds_and_memory(words: list[str], folder: Path, limit: float | None = None) -> tuple[float, float]:
+    """Return the processor seconds of a program and its helpers, and the largest memory of one of them in MB.
+
+    Raises TimeoutError if it is stopped because it runs for more than `limit` seconds, and CalledProcessError if it
+    fails.
+    """
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        process.kill()
+
     with subprocess.Popen(words, env=environment_in(folder), stdout=subprocess.DEVNULL) as process:
+        timer = threading.Timer(limit or 0, stop)
+        if limit is not None:
+            timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+        timer.cancel()
+    if late.is_set():
+        raise TimeoutError(f"not done within {limit:.0f} s: {' '.join(words)}")
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, words)
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
@@ -82,14 +103,21 @@ def seconds_and_memory(words: list[str], folder: Path) -> tuple[float, float]:
 class Bench:
     """The figures, in order of importance, over recordings in a temporary folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, end: float = math.inf) -> None:
+        """Write the recordings.
+
+        Args:
+            folder: Where the recordings, and all files of the app, are.
+            end: Time on the monotonic clock at which a command is stopped.
+        """
+        self.folder, self.end = folder, end
         self.long, self.short = folder / "long.jsonl", folder / "short.jsonl"
         write_log(self.long, STEPS)
         write_log(self.short, SHORT_STEPS)
         self.megabytes = self.long.stat().st_size / 1e6
         self._memory: dict[str, float] = {}
         self._disk = 0.0
+        self._at_rest = math.nan
 
     def figures(self) -> Iterator[Figure]:
         """Yield all figures."""
@@ -117,6 +145,8 @@ class Bench:
         yield Figure("messages appended", self._append, "us", 150, times=2)
         yield Figure("disk for each byte of text", lambda: self._disk, "", 3.4)
         yield Figure("a turn in the app, p95", self._turn, "ms", 20)
+        yield Figure("following 50 lines a second", self._follow, "%", 3)
+        yield Figure("followed session at rest", lambda: self._at_rest, "%", 0.1)
         tune = partial(self._command, "tune", str(self.long))
         yield Figure("tune, all presets", tune, limit=max(1.0, 6 * part))
         yield Figure("memory of tune", partial(self._memory.__getitem__, "tune"), "MB", 250)
@@ -126,7 +156,8 @@ class Bench:
         return seconds_and_memory([sys.executable, "-c", code], self.folder)[0]
 
     def _command(self, *words: str) -> float:
-        seconds, memory = seconds_and_memory([inspector(), *words], self.folder)
+        limit = None if self.end == math.inf else max(0.0, self.end - time.monotonic())
+        seconds, memory = seconds_and_memory([inspector(), *words], self.folder, limit)
         self._memory[words[0]] = max(memory, self._memory.get(words[0], 0))
         return seconds
 
@@ -140,6 +171,19 @@ class Bench:
             visit = Visit(terminal)
             visit.wait(PATIENCE)
             return percentile([visit.press("left") for _ in range(TURNS)], 0.95)
+
+    def _follow(self) -> float:
+        """Return the percentage of a core that Live takes, and note that of a session that does not change."""
+        log = self.folder / "followed" / "log.jsonl"
+        log.parent.mkdir(exist_ok=True)
+        log.write_bytes(self.long.read_bytes())
+        with running_app([str(log)], self.folder) as terminal:
+            terminal.wait_for(*WINDOW_SHOWN)
+            following = follow(Visit(terminal), log, PATIENCE, FOLLOWED, RESTED)
+        if not following.is_shown:
+            raise TimeoutError("the last line was not shown")
+        self._at_rest = 100 * following.at_rest
+        return 100 * following.share
 
     def _append(self) -> float:
         """Return microseconds for each message of an agent that compresses, and note the size of its store."""
@@ -172,7 +216,8 @@ def measure_again(figures: Sequence[Figure], values: dict[str, float], end: floa
     for number in range(2, max(figure.times for figure in figures) + 1):
         for figure in figures:
             if figure.times >= number and figure.name in values and time.monotonic() < end:
-                values[figure.name] = min(values[figure.name], figure.measure())
+                with suppress(TimeoutError):
+                    values[figure.name] = min(values[figure.name], figure.measure())
 
 
 def last_run(folder: Path) -> dict[str, float]:
@@ -209,13 +254,16 @@ def main() -> None:
     before = last_run(options.to) if options.compare else {}
     began, values, left = time.monotonic(), dict[str, float](), list[str]()
     with tempfile.TemporaryDirectory() as folder:
-        figures = list(Bench(Path(folder)).figures())
+        figures = list(Bench(Path(folder), began + SECONDS).figures())
         for figure in figures:
-            if time.monotonic() - began > SECONDS:
+            try:
+                if time.monotonic() - began > SECONDS:
+                    raise TimeoutError
+                values[figure.name] = figure.measure()
+            except (TimeoutError, LookupError):
                 left.append(figure.name)
-                continue
-            values[figure.name] = figure.measure()
-            print(line_of(figure, values, before), flush=True)
+            else:
+                print(line_of(figure, values, before), flush=True)
         measure_again(figures, values, began + AGAIN)
     rows = [row_of(figure, values) for figure in figures if figure.name in values]
     print("\nThe smallest of what was measured:")

@@ -12,12 +12,14 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 from inspector.memory import MemoryConfig, MemoryManager
@@ -26,8 +28,11 @@ from tests.benchmarks.big_log import records
 from tests.benchmarks.figures import seconds_and_memory
 from tests.benchmarks.peers_environment import Environment
 from tests.benchmarks.varied_text import VariedText
+from tests.terminal import environment_in
 
 MESSAGES = 20_000
+CCUSAGE = "ccusage@16"
+"""The newest version that is written in JavaScript."""
 LARGEST_LIST = 2_000
 """Messages at most for a store that saves all of them each time: 2,000 are hundreds of megabytes."""
 STEPS = 2_000
@@ -105,6 +110,15 @@ def write_whole_log(path: Path) -> None:
             file.write(json.dumps(record | fields) + "\n")
 
 
+def ccusage(folder: Path) -> str | None:
+    """Return the program, which is installed in a folder if npm is there; None if it cannot be."""
+    npm, place = which("npm"), folder / "node"
+    program = place / "node_modules" / ".bin" / "ccusage"
+    if npm and not program.exists():
+        subprocess.run([npm, "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(place), CCUSAGE])
+    return str(program) if program.exists() else None
+
+
 def reading(environment: Environment) -> None:
     """Print the processor seconds of reading a log."""
     with tempfile.TemporaryDirectory() as name:
@@ -116,8 +130,15 @@ def reading(environment: Environment) -> None:
             "inspector show, warm": ["inspector", "show", str(log)],
             "claude-code-log": ["claude-code-log", str(log), "--output", str(folder / "log.html")],
         }
+        if program := ccusage(environment.folder):
+            place = Path(environment_in(folder)["HOME"], ".claude", "projects", "-work", "log.jsonl")
+            place.parent.mkdir(parents=True)
+            place.write_bytes(log.read_bytes())
+            commands["ccusage, usage totals only"] = [program, "daily", "--offline", "--json"]
+        else:
+            print(f"{'ccusage':<32} not measured: npm is missing, or cannot install it", flush=True)
         for case, words in commands.items():
-            program = str(environment.python.with_name(words[0]))
+            program = words[0] if Path(words[0]).is_absolute() else str(environment.python.with_name(words[0]))
             seconds, memory = seconds_and_memory([program, *words[1:]], folder)
             print(
                 f"{case:<32}{seconds:8.2f} s   {memory:6.0f} MB   {log.stat().st_size / 1e6:.0f} MB of log", flush=True

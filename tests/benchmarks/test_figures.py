@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 
-from tests.benchmarks.figures import BASE, Figure, last_run, line_of, measure_again, row_of
+import pytest
+
+from tests.benchmarks.figures import BASE, Figure, last_run, line_of, measure_again, row_of, seconds_and_memory
 
 
 def test_a_figure_is_compared_with_its_limit_and_with_the_last_run(tmp_path: Path) -> None:
@@ -36,3 +39,20 @@ def test_what_varies_is_measured_again_while_time_is_left() -> None:
     assert values == {"varies": 2.0, "once": 7.0}
     measure_again(figures, values, 0.0)
     assert next(runs) == 3.0, "nothing was measured after the end"
+
+
+def test_a_command_is_stopped_at_the_end(tmp_path: Path) -> None:
+    endless = [sys.executable, "-c", "while True: pass"]
+    with pytest.raises(TimeoutError):
+        seconds_and_memory(endless, tmp_path, 0.01)
+    seconds, memory = seconds_and_memory([sys.executable, "-c", ""], tmp_path, 600.0)
+    assert seconds > 0 and memory > 0
+
+
+def test_a_figure_that_can_not_be_measured_again_keeps_its_value() -> None:
+    def late() -> float:
+        raise TimeoutError
+
+    values = {"late": 5.0}
+    measure_again([Figure("late", late, times=2)], values, math.inf)
+    assert values == {"late": 5.0}

@@ -55,7 +55,8 @@ RUNS: dict[str, list[Shortest]] = {
         Shortest(
             "limit",
             ("--compare", "--to", "."),
-            {"STEPS": 8, "SHORT_STEPS": 4, "MESSAGES": 50, "AGAIN": 0.0, "TURNS": 1, "PATIENCE": 0.0},
+            {"STEPS": 8, "SHORT_STEPS": 4, "MESSAGES": 50, "AGAIN": 0.0, "TURNS": 1, "PATIENCE": 0.0}
+            | {"FOLLOWED": 1, "RESTED": 0.1},
         )
     ],
     "fleet": [
