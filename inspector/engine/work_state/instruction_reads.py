@@ -14,6 +14,7 @@ _MENTION = lazy_pattern(rf"(?i){_NAMES}|\.mdc?\b")
 _READERS = word_set("cat bat batcat head tail sed nl less more awk type get-content gc")
 _WRITES = ("-i", "--in-place", ">", ">>", "1>", "<<")
 _REMINDER = lazy_pattern(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/")
 _HEAD = lazy_pattern(r"\A(?:[^\n]{0,200}\n){0,8}?Output:\n")
 """Lines before the output of a command in Codex."""
 _FRONT = lazy_pattern(r"(?:\A\s*|^==> [^\n]{1,300} <==\n)---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL | re.MULTILINE)
@@ -37,10 +38,13 @@ def instruction_file(path: str) -> str:
 def is_product(path: str, folder: str) -> bool:
     """Return True if a skill is a file that the work is about: in its folder, but not where agents load skills from.
 
-    Agents load skills from hidden folders such as `.claude` and from a folder `skills` at the top.
+    Agents load skills from hidden folders such as `.claude` and from a folder `skills` at the top. Temporary folders
+    contain what an agent fetched to look at it.
     """
-    if not path.lower().endswith("/skill.md") or not folder or not path.startswith(f"{folder.rstrip('/')}/"):
+    if not path.lower().endswith("/skill.md") or not folder:
         return False
+    if not path.startswith(f"{folder.rstrip('/')}/"):
+        return path.startswith(_TEMPORARY) and "/." not in path and not folder.startswith(_TEMPORARY)
     parts = path[len(folder.rstrip("/")) + 1 :].split("/")
     return parts[0] != "skills" and len(parts) > _LEAST_PARTS and not any(part.startswith(".") for part in parts)
 

@@ -41,6 +41,7 @@ _NO_ORDER = cued_pattern(
     r"|\bkeep (?:it up|going|up the|at it|shining|pushing|in touch|me posted)\b"
     r"|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available|left)[.!]?$"
     r"|^(?!note|important|rules?\b|please|remember|nb|warning|reminder)[\w /-]{3,40}: no [\w-]+(?: [\w-]+)?[.!]?$"
+    r"|^(?:yes|no) [-–—] "
     r"|^(?:verify|expect(?:ed|ation)?|result|assert)\b[^:]{0,20}: "
     r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$",
     "always never don dont do not keep no verify expect expected expectation result assert",

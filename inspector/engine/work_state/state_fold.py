@@ -34,21 +34,12 @@ _RESOLVES = lazy_pattern(
     r"\bgit (?:commit|push|(?:merge|rebase|cherry-pick) (?:\S+ )*--(?:continue|abort|skip|quit))\b"
 )
 """A git command that succeeds only after conflicts are resolved."""
-_SKIPPED = (
-    "grep ",
-    "rg ",
-    "test ",
-    "diff ",
-    "ls ",
-    "cat ",
-    "which ",
-    "find ",
-    "[ ",
-    "curl ",
-    "pgrep",
-    "lsof",
-    "head ",
-    "ps ",
+_SKIPPED = tuple(
+    f"{command} "
+    for command in (
+        *["grep", "rg", "test", "diff", "ls", "cat", "which", "find", "[", "curl", "pgrep", "lsof", "head", "ps"],
+        *("git show", "git log", "gh pr diff", "gh pr view", "gh run view", "gh api"),
+    )
 )
 """Commands whose failure is an answer."""
 
@@ -293,7 +284,7 @@ def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, tu
     for item in state.of("failure"):
         if item.name == command or covers(command, item.name) or _settles(command, item.name):
             state = state.end(item, message, "passed")
-    return _on_branch(_moved_by(state, call.command, message, turn), command, news, message, turn)
+    return _on_branch(_moved_by(state, call, message, turn), command, news, message, turn)
 
 
 def _on_branch(state: WorkState, command: str, news: ResultNews, message: str, turn: int) -> WorkState:
@@ -335,15 +326,17 @@ def _without_older(state: WorkState, message: str, is_check: bool) -> WorkState:
     return state
 
 
-def _moved_by(state: WorkState, line: str, message: str, turn: int) -> WorkState:
+def _moved_by(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
     """Return the state after the `cd` and git commands of a line that succeeded."""
     folder = state.get("where", "folder")
-    for words, _ in commands_in(line):
+    place = joined(state.text("where", "folder"), call.folder)
+    for words, _ in commands_in(call.command):
         match words:
-            case ["cd", target] if folder is None or folder.state != "recorded":
-                path = joined(state.text("where", "folder"), target)
-                state = state.put(StateItem("where", "folder", path, "", "", message, turn))
-            case ["git", "switch" | "checkout", *rest] if branch := _branch_of(rest):
+            case ["cd", target]:
+                place = joined(place, target)
+                if folder is None or folder.state != "recorded":
+                    state = state.put(StateItem("where", "folder", place, "", "", message, turn))
+            case ["git", "switch" | "checkout", *rest] if (branch := _branch_of(rest)) and _is_at(place, state):
                 state = state.put(StateItem("where", "branch", branch, "", "", message, turn))
             case ["git", "commit", *_]:
                 state = state.put(*(replace(item, detail="committed") for item in state.of("file")))
@@ -352,7 +345,14 @@ def _moved_by(state: WorkState, line: str, message: str, turn: int) -> WorkState
                 state = state.put(StateItem("where", "worktree", path.rsplit("/", 1)[-1], "added", path, message, turn))
             case ["git", "worktree", "remove", *_] if worktree := state.get("where", "worktree"):
                 state = state.end(worktree, message, "removed")
-    return end_processes(state, "", message, "stopped", line)
+    return end_processes(state, "", message, "stopped", call.command)
+
+
+def _is_at(place: str, state: WorkState) -> bool:
+    """Return True if a folder is that of the work, in it, or around it. Another one can be another repository."""
+    folder = state.text("where", "folder").rstrip("/")
+    place = place.rstrip("/")
+    return not folder or f"{place}/".startswith(f"{folder}/") or f"{folder}/".startswith(f"{place}/")
 
 
 def _branch_of(arguments: list[str]) -> str:

@@ -46,6 +46,12 @@ _TAKES_UP = lazy_pattern(
 )
 """Words that take back what the user said before."""
 _DO_IT = lazy_pattern(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
+_ORDERS_IT = lazy_pattern(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|yes|great|then|now|so|and),? )*(?:(?:can|could|would|will) you (?:please )?|please |pls "
+    r"|let[’']?s |go ahead and )?(?:do|make|apply|implement) (?:the|that|this|these|those|both|all) "
+    r"(?:fix|fixes|changes?|refactor\w*|edits?|plan)\b"
+)
+"""Start of a request that carries out what the agent proposed: "can you do the fix?"."""
 _RETHINKS = lazy_pattern(
     r"(?i)^\W*(?:on (?:second thoughts?|reflection)|(?:i|we)(?:[’']ve| have)? changed (?:my|our) minds?|scratch that"
     r"|(?:(?:actually|no|hm+|sorry|ok(?:ay)?|oh|nah)[,.]? )*"
@@ -245,7 +251,7 @@ def _puts_off(plan: StateItem, words: UserWords, is_waiting: bool) -> bool:
 
 def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> bool:
     """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
-    if plan.state == "refused" and _takes_back(plan, words, is_only):
+    if _takes_back(plan, words, is_only) or _orders(plan, words, is_only):
         return True
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
@@ -253,8 +259,15 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
     return is_waiting or takes_back or resumes(words.text, plan, is_only)
 
 
+def _orders(plan: StateItem, words: UserWords, is_only: bool) -> bool:
+    """Return True if words of a user ask for what a proposed plan is about."""
+    return is_only and plan.state == "proposed" and _ORDERS_IT.match(words.text) is not None
+
+
 def _takes_back(plan: StateItem, words: UserWords, is_only: bool) -> bool:
     """Return True if words of a user ask for a refused plan by its name, or accept it with a change."""
+    if plan.state != "refused":
+        return False
     if _TAKES_UP.search(words.text) and _names_plan(words.text, plan):
         return True
     return is_only and not words.shelves and _AMENDS.search(words.text[:400]) is not None

@@ -50,3 +50,10 @@ def test_words_of_failure_in_a_check_that_exits_with_0(command: str, code: int, 
 def test_a_conflict_is_over_once_git_goes_on(later: str, is_over: bool, tmp_path: Path) -> None:
     merge = Run("git merge main", "CONFLICT (content): a.py\nAutomatic merge failed; fix conflicts", 1)
     assert (failures(tmp_path, merge, Run(later, "ok")) == []) is is_over
+
+
+@pytest.mark.parametrize(
+    ("command", "fails"), [("gh pr diff 7 -- a.py", False), ("git show a:b", False), ("git push", True)]
+)
+def test_a_command_that_only_looks_at_something_leaves_no_failure(command: str, fails: bool, tmp_path: Path) -> None:
+    assert bool(failures(tmp_path, Run(command, "fatal: no such path", 1))) is fails

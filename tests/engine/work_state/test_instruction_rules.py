@@ -165,6 +165,7 @@ def test_instructions_of_two_folders_with_one_name_are_two_items(tmp_path: Path)
         (".claude/skills/ship/SKILL.md", True),
         ("plugins/.agents/skills/ship/SKILL.md", True),
         ("ship/SKILL.md", True),
+        ("../../../tmp/fetched/skills/ship/SKILL.md", False),
     ],
 )
 def test_a_skill_that_the_work_is_about_states_no_rules(path: str, is_loaded: bool, form: str, tmp_path: Path) -> None:

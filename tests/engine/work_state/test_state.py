@@ -338,3 +338,20 @@ def test_a_failure_ends_with_other_options_and_a_slash_command_is_a_request(tmp_
     state = WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn()
     assert state.text("request", "latest") == "/review the cart, briefly"
     assert [item.name for item in state.of("failure")] == ["pytest -q tests/test_cart.py"]
+
+
+@pytest.mark.parametrize(
+    ("line", "branch"),
+    [("git switch -c b", "b"), ("cd ../dock && git switch -c b", "a"), ("cd src && git switch -c b", "b")],
+)
+def test_a_branch_of_another_repository_is_not_that_of_the_work(line: str, branch: str, tmp_path: Path) -> None:
+    script = (User("Go on."), Run("git switch -c a", "Switched to a new branch 'a'"), Run(line, "Switched"))
+    assert WorkHistory(session_of(script, "codex", tmp_path)).at_turn().text("where", "branch") == branch
+
+
+@pytest.mark.parametrize(("words", "state"), [("can you do the fix?", "approved"), ("what is a fix?", "proposed")])
+def test_a_request_for_the_fix_approves_the_plan_that_proposes_it(words: str, state: str, tmp_path: Path) -> None:
+    plan = Say("Here is the plan:\n1. Read the tide table.\n2. Correct the harbour offset.\n\nShall I go ahead?")
+    script = (User("Why is the tide late?"), plan, User("what is the offset?"), Say("Ten minutes."), User(words))
+    (item,) = WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn().of("plan")
+    assert item.state == state
