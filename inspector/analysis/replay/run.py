@@ -329,8 +329,7 @@ class ReplayRun:
         retrieve.
         """
         recall = self.recalls[-1] if self.recalls else None
-        settings = recall_settings(self.engine.plans)
-        if recall is None or recall.turn != step.turn or settings is None:
+        if recall is None or recall.turn != step.turn or (settings := recall_settings(self.engine.plans)) is None:
             return 0
         log = self.session.by_id
         sources = {need.source for need in recall.needs if need.source in log}

@@ -337,21 +337,15 @@ class FactIndex:
 
     def holders_of(self, words: str) -> tuple[Message, ...]:
         """Return the messages of the log, except summaries, that contain a `phrase`."""
-        return self._all_literals().holders(words)
-
-    def numbers_of(self, messages: Iterable[Message]) -> frozenset[int]:
-        """Return the message numbers to pass to `is_held`."""
-        return self._all_literals().numbers_of(messages)
-
-    def is_held(self, words: str, numbers: frozenset[int]) -> bool:
-        """Return True if one of the messages with these numbers contains a `phrase`."""
-        return self._all_literals().is_held(words, numbers)
+        return self.literals.holders(words)
 
     def spellers_of(self, name: str) -> frozenset[Message]:
         """Return the messages of the log, except summaries, with a longer word that contains a name."""
-        return self._all_literals().spellers(name)
+        return self.literals.spellers(name)
 
-    def _all_literals(self) -> Literals:
+    @property
+    def literals(self) -> Literals:
+        """The words of the messages of the log, except summaries."""
         if self._literals_count < len(self.log):
             self._literals.read(message for message in self.log if message.kind != "summary")
             self._literals_count = len(self.log)

@@ -16,6 +16,7 @@ from itertools import filterfalse
 from inspector.core.conversation import Message
 from inspector.engine.facts.classes import NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
+from inspector.engine.facts.held_words import HeldWords
 from inspector.engine.facts.path_terms import PathTerms
 from inspector.engine.facts.relation import RelatedText, related_text
 from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
@@ -66,8 +67,7 @@ class FactTracker:
         """Normalised text of those messages."""
         self._other_words: Passage | None = None
         """All their text; None until it is built."""
-        self._numbers: frozenset[int] | None = None
-        """Numbers by which the index knows the window's messages; None until requested."""
+        self._held = HeldWords(index)
         self._names: dict[Message, tuple[int, ...]] = {}
         """Terms that each summary of the window only names."""
         self._summaries: list[tuple[Passage, RelatedText]] | None = None
@@ -112,7 +112,7 @@ class FactTracker:
             terms, facts, _, names = self.index.facts_of(message, self._end())
             if message not in self.window:
                 self.window[message] = terms
-                self._numbers = None
+                self._held.add(message)
                 self.retained.update(terms)
                 self.named.update(names)
                 if message.kind == "summary" or message not in self.index.log:
@@ -176,7 +176,8 @@ class FactTracker:
         self.retained = set(self.index.always).union(*self.window.values())
         self.named = set[int]().union(*self._names.values())
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
-        self._other_words = self._copy_words = self._summaries = self._numbers = None
+        self._other_words = self._copy_words = self._summaries = None
+        self._held = HeldWords(self.index, self.window)
         left = before - self.retained - self.named - self._in_summaries() - self.reaching
         self._left_with.update(dict.fromkeys(left, len(self._windows)))
         self._windows.append(SentWindow(turn, tuple(self.window), tuple(self._others)))
@@ -225,7 +226,7 @@ class FactTracker:
 
     def _is_held(self, words: str) -> bool:
         """Return True if a message of the window, except a summary, contains a `phrase`."""
-        return words in self._copies() or self._is_in_log(words)
+        return words in self._copies() or words in self._held
 
     def _is_related(self, term: int, summary: RelatedText) -> bool:
         return bool(self.index.statements.related(summary, [term], self._end() or 0))
@@ -244,12 +245,6 @@ class FactTracker:
             self._summaries = [(Passage(self._texts[one]), related_text(one.text)) for one in summaries]
         return self._summaries
 
-    def _is_in_log(self, words: str) -> bool:
-        """Return True if a message of the log that is in the window, except a summary, contains a `phrase`."""
-        if self._numbers is None:
-            self._numbers = self.index.numbers_of(self.window)
-        return self.index.is_held(words, self._numbers)
-
     def lost_at(self, term: int) -> int:
         """Return the first turn whose request did not state a lost term in any way."""
         phrases = [phrase(self.index.facts[fact].text) for fact in self.index.by_term[term]]
@@ -259,7 +254,7 @@ class FactTracker:
 
     def holds(self, words: str) -> bool:
         """Return True if a `phrase` occurs in the window, with what it belongs to or without."""
-        return bool(words.strip()) and (words in self.other_words() or self._is_in_log(words))
+        return bool(words.strip()) and (words in self.other_words() or words in self._held)
 
     def may_be_spelled(self, name: str) -> bool:
         """Return True if the window contains a longer name with this one, or this one without its qualifier."""

@@ -25,8 +25,8 @@ class SentWindow:
         if not words.strip():
             return False
         if self._numbers is None:
-            self._numbers = index.numbers_of(self.messages)
-        return words in self._other_words or index.is_held(words, self._numbers)
+            self._numbers = index.literals.numbers_of(self.messages)
+        return words in self._other_words or index.literals.is_held(words, self._numbers)
 
     @cached_property
     def _other_words(self) -> str:

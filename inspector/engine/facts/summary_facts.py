@@ -13,7 +13,7 @@ from math import floor
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SENTENCES, FactClass
-from inspector.engine.facts.relation import RelatedText, Sentence, sentence_of, source_words
+from inspector.engine.facts.relation import RETOLD, RelatedText, Sentence, sentence_of, source_words
 from inspector.engine.facts.stated_texts import MAX_SOURCES, statements_among
 from inspector.engine.facts.text_match import sent_text
 
@@ -93,9 +93,12 @@ class Statements:
         if among is not None:
             wanted = {term: value for cls, value, term in self._facts if cls in SENTENCES and term in among}
             return {term for term, value in wanted.items() if text.restates(sentence_of(value))}
-        words = self._by_rare_word.keys() & text.by_stem.keys()
-        near = set[int]().union(*map(self._by_rare_word.__getitem__, words))
-        return {term for term in near if text.restates(self._sentences[term])}
+        words = frozenset(text.by_stem)
+        near = set[int]().union(*map(self._by_rare_word.__getitem__, words & self._by_rare_word.keys()))
+        pairs = [(term, self._sentences[term]) for term in near]
+        return {
+            term for term, one in pairs if len(one.clause & words) >= one.least_words(RETOLD) and text.restates(one)
+        }
 
     def related(self, text: RelatedText, terms: Iterable[int], end: int) -> set[int]:
         """Return those terms that a text states: sentences as such, and values with the words that they belong to.

@@ -16,7 +16,6 @@ from threading import Lock
 from inspector.core.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.extraction import unescape
-from inspector.engine.facts.terms import sentence_words
 
 _WORDS = lazy_pattern(r"\w+")
 _SIGNS = "…→—–’‘“”•·│─✓"
@@ -65,7 +64,9 @@ def _all_texts(message: Message) -> Iterator[str]:
 @lru_cache(maxsize=1 << 15)
 def phrase(text: str) -> str:
     """Return the normalised words of a value as they are searched: "src/feed/load.py" is " src feed load py "."""
-    return f" {' '.join(sentence_words(text))} "
+    if text.isascii() and text.isalnum():
+        return f" {text.lower()} "
+    return f" {' '.join(_WORDS.findall(text.lower().replace('_', ' ')))} "
 
 
 def plain_words(texts: Iterable[str]) -> str:
@@ -161,6 +162,10 @@ class Literals:
     def numbers_of(self, messages: Iterable[Message]) -> frozenset[int]:
         """Return the numbers of messages to pass to `is_held`. Messages that were not read have none."""
         return frozenset(number for message in messages if (number := self._numbers.get(message)) is not None)
+
+    def words_of(self, numbers: Iterable[int]) -> set[str]:
+        """Return the words of the messages with these numbers."""
+        return set[str]().union(*[self._text_of(self._messages[number]).split() for number in numbers])
 
     def is_held(self, words: str, numbers: frozenset[int]) -> bool:
         """Return True if one of the messages with these numbers contains a `phrase`."""

@@ -90,12 +90,19 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
         line = line.strip()
         if not line:
             continue
-        is_headed = ":" in line or "：" in line
-        if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
-            section = _section_of(heading[1])
-            line = line[heading.end() :]
-        for sentence in sentences_of(line):
-            yield SummaryPoint(sentence, section, content_words(sentence))
+        section, points = _points_in_line(line, section)
+        yield from points
+
+
+@lru_cache(maxsize=2_048)
+def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[SummaryPoint, ...]]:
+    """Return the section at the end of a line and its sentences. Cached: summaries of a session repeat most lines."""
+    is_headed = ":" in line or "：" in line
+    if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
+        section = _section_of(heading[1])
+        line = line[heading.end() :]
+    points = [SummaryPoint(sentence, section, content_words(sentence)) for sentence in sentences_of(line)]
+    return section, tuple(points)
 
 
 def points_of(message: Message) -> tuple[SummaryPoint, ...]:

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import Message
 from inspector.engine.facts import FactIndex, FactTracker, Weights, kept_in
 from inspector.engine.facts.classes import NAMES, FactClass
+from inspector.engine.facts.held_words import HeldWords
 from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
 from inspector.engine.facts.text_match import phrase, plain_words, texts_of
 from inspector.engine.facts.unmet_needs import find_unmet_needs
@@ -267,3 +268,13 @@ def test_a_fact_is_lost_at_the_first_request_that_has_it_in_no_way() -> None:
     ledger.show(9, [first, second])
     assert (ledger.state_of(term), ledger.lost_at(term)) == ("lost", 9)
     assert (regret := find_unmet_needs(ledger, 9, reply).regret) and regret.lost_at == 9
+
+
+def test_a_phrase_is_held_by_one_message_and_not_by_two_together() -> None:
+    first, other = message("m1", "the left pump"), message("m2", "valve of the tank")
+    held = HeldWords(FactIndex(session([first, other])), [first])
+    assert phrase("left pump") in held
+    assert phrase("tank") not in held
+    held.add(other)
+    assert phrase("tank") in held
+    assert phrase("pump valve") not in held
