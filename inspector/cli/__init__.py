@@ -10,6 +10,8 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
+from inspector.core.gc_tuning import collect_rarely
+
 _AT_ONCE = {
     "mcp": "inspector.library:serve_standard_streams",
     "statusline": "inspector.library:print_status_line",
@@ -20,6 +22,7 @@ _AT_ONCE = {
 
 def main() -> None:
     """Run the installed `inspector` command."""
+    collect_rarely()
     try:
         from inspector.cli import interrupts
 
