@@ -21,17 +21,19 @@ def figures(cost: float, kept: float, misses: int = 0) -> PresetFigures:
 
 def test_the_best_preset_over_sessions_is_clear_only_outside_of_the_noise() -> None:
     none = figures(1.0, 1.0)
-    apart = [{"none": none, "a": figures(0.7 + n / 50, 0.8), "b": figures(0.9 + n / 50, 0.7)} for n in range(5)]
+    apart = [{"none": none, "a": figures(0.7 + n / 50, 0.8), "b": figures(0.9 + n / 50, 0.7)} for n in range(6)]
     assert (corpus_verdict(apart).best, corpus_verdict(apart).is_clear) == ("a", True)
+    assert corpus_verdict(apart[:5]).best == "a" and not corpus_verdict(apart[:5]).is_clear
+    assert "a leads, and the sessions are too few." in "\n".join(corpus_lines([], corpus_verdict(apart[:1]), 0))
     near = [{"none": none, "a": figures(0.7, 0.8), "b": figures((0.6, 0.9, 0.7, 0.8, 0.7)[n], 0.8)} for n in range(5)]
     assert (corpus_verdict(near).best, corpus_verdict(near).close) == ("a", ["b"])
     needed = [{"none": none, "a": figures(0.5, 0.8, 6 + n), "b": figures(0.9, 0.8, n)} for n in range(5)]
     assert corpus_verdict(needed).best == "b", "a has clearly more regrets"
     assert corpus_verdict([]).best is None is figures_of([]).get("none")
     rows = {row.preset: row for row in corpus_rows(apart)}
-    assert (rows["a"].best, rows["b"].best, rows["none"].best) == (5, 0, 0)
-    assert rows["a"].cost.mean == pytest.approx(0.74)
-    assert rows["a"].cost.low < 0.74 < rows["a"].cost.high
+    assert (rows["a"].best, rows["b"].best, rows["none"].best) == (6, 0, 0)
+    assert rows["a"].cost.mean == pytest.approx(0.75)
+    assert rows["a"].cost.low < 0.75 < rows["a"].cost.high
     assert rows["a"].kept.low == rows["a"].kept.high == pytest.approx(0.8)
 
 

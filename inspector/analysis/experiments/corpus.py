@@ -12,9 +12,11 @@ from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.json_objects import json_object
 
+FEWEST_SESSIONS = 6
+"""Sessions below which nothing is clear: that a preset wins in all of five is chance in 1 of 16 cases."""
 CORPUS_RULE = (
     f"regrets and recalls not clearly more than the fewest, then {COST_RULE}; "
-    "clear if the 95% interval of the difference excludes 0"
+    f"clear if the 95% interval of the difference excludes 0, with at least {FEWEST_SESSIONS} sessions"
 )
 _REFERENCES = (NONE.name, RECORDED.name)
 
@@ -65,11 +67,12 @@ class CorpusVerdict:
 
     best: Annotated[str | None, "its name; null if none may be chosen in every session"]
     close: Annotated[Sequence[str], "other presets that are not clearly worse"] = ()
+    sessions: int = 0
     rule: str = CORPUS_RULE
 
     @property
-    def is_clear(self) -> Annotated[bool, "true if every other preset is clearly worse"]:
-        return self.best is not None and not self.close
+    def is_clear(self) -> Annotated[bool, "true if every other preset is clearly worse, with enough sessions"]:
+        return self.best is not None and not self.close and self.sessions >= FEWEST_SESSIONS
 
 
 def figures_of(rows: Sequence[TrialResult]) -> dict[str, PresetFigures]:
@@ -111,7 +114,7 @@ def corpus_verdict(sessions: Sequence[SessionFigures]) -> CorpusVerdict:
     best = min(level, key=lambda name: sum(session[name].weighed for session in sessions))
     rest = [name for name in level if name != best]
     close = [name for name in rest if _difference(sessions, name, best, lambda row: row.weighed).low <= 0]
-    return CorpusVerdict(best, close)
+    return CorpusVerdict(best, close, len(sessions))
 
 
 def _common(sessions: Sequence[SessionFigures]) -> list[str]:

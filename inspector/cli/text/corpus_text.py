@@ -59,7 +59,8 @@ def _verdict_sentence(verdict: CorpusVerdict) -> str:
         return "No preset can be recommended in every session."
     if verdict.is_clear:
         return f"{verdict.best} is clearly best over these sessions."
-    return f"No preset is clearly best: {verdict.best} leads, and {listed(verdict.close, _MAX_NAMES)} may be as good."
+    others = f"{listed(verdict.close, _MAX_NAMES)} may be as good" if verdict.close else "the sessions are too few"
+    return f"No preset is clearly best: {verdict.best} leads, and {others}."
 
 
 def _share(value: Interval, room: int = 6) -> str:
