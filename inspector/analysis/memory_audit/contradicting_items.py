@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import NamedTuple
 
+from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules, excludes
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
-from inspector.analysis.memory_audit.plain_rules import PlainRule, plain_rule
-from inspector.analysis.memory_audit.statements import Statement, areas_in, sentences_in, statements_in
+from inspector.analysis.memory_audit.same_words import key_words
+from inspector.analysis.memory_audit.statements import Statement, areas_in, statements_in
 from inspector.core.text import clip, one_line
 from inspector.engine.facts import sentences_of, stem, stem_set
 
@@ -37,10 +38,11 @@ _REJECTING = re.compile(
     r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
 )
 """A heading or line below which the points are what not to do."""
-_NAME = re.compile(r"[\d._/]")
-_CODE_SPAN = re.compile(r"`[^`\n]+`")
+_SHOWS = re.compile(r"(?i)\b(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_RULE_ITEM = 600
 """Maximum length in characters of a rule or note whose choices are compared. A longer one is a document."""
+_SHORT_ITEM = 160
+"""Maximum length in characters of an item each of whose sentences is a rule."""
 _MAX_STYLE_WORDS = 8
 """Maximum number of words of a rule about names in general: "Use snake_case"."""
 
@@ -59,7 +61,7 @@ class _Pair(NamedTuple):
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
     """Yield pairs of items that cannot both hold. A pair is reported once."""
     seen: set[tuple[int, int]] = set()
-    for pair in (*_by_values(entries), *_by_polarity(entries), *_by_one_value(entries)):
+    for pair in (*_by_values(entries), *_by_action(entries), *_by_one_value(entries)):
         if pair[:2] not in seen and len(seen) < _MAX_FINDINGS:
             seen.add(pair[:2])
             yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
@@ -121,13 +123,28 @@ def _differ(one: Statement, other: Statement) -> bool:
 
 def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second: AuditedItem) -> bool:
     """Return True if two statements may be about one subject. Facts about "the user" are those of one user."""
-    if one.chosen and one.chosen == other.chosen:
+    if (one.chosen and one.chosen == other.chosen) or _shows(one) != _shows(other):
         return False
-    if one.subject and other.subject and not _are_alike(one, other):
-        return False
-    if _have_other_labels(one.text, other.text) or (one.attribute == "naming" and not _name_alike(one, other)):
+    if one.is_peer or one.attribute == "merge":
+        return _are_peers(one, other)
+    if not _have_one_subject(one, other):
         return False
     return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or same_owner(first, second))
+
+
+def _have_one_subject(one: Statement, other: Statement) -> bool:
+    if one.subject and other.subject and not _are_alike(one, other):
+        return False
+    return not _have_other_labels(one.text, other.text) and (one.attribute != "naming" or _name_alike(one, other))
+
+
+def _shows(statement: Statement) -> bool:
+    return _SHOWS.search(statement.text) is not None
+
+
+def _are_peers(one: Statement, other: Statement) -> bool:
+    """Return True if two choices are about one thing: each names what the other names, or nothing more."""
+    return one.subject <= key_words(other.text) and other.subject <= key_words(one.text)
 
 
 def _have_other_labels(one: str, other: str) -> bool:
@@ -140,7 +157,7 @@ def _name_alike(one: Statement, other: Statement) -> bool:
     """Return True if two rules choose a style for the same names. A style is often that of one kind of names."""
     named = [frozenset(map(stem, _LETTERS.findall(statement.text.lower()))) & _NAMED for statement in (one, other)]
     if named[0] or named[1]:
-        return bool(named[0] & named[1])
+        return named[0] == named[1]
     return max(len(_LETTERS.findall(statement.text)) for statement in (one, other)) <= _MAX_STYLE_WORDS
 
 
@@ -163,7 +180,10 @@ def _is_same_scope(one: Statement, other: Statement, first: AuditedItem, second:
         return False
     if one.scope and other.scope:
         return bool(one.scope & other.scope) and (one.scope <= other.scope or other.scope <= one.scope)
-    return clash or (one.scope <= other.subject and other.scope <= one.subject)
+    if clash:
+        ban, choice = (one, other) if one.rejected & other.chosen else (other, one)
+        return not ban.scope or ban.scope <= choice.subject
+    return one.scope <= other.subject and other.scope <= one.subject
 
 
 def _hold_elsewhere(first: AuditedItem, second: AuditedItem) -> bool:
@@ -177,44 +197,45 @@ def _hold_elsewhere(first: AuditedItem, second: AuditedItem) -> bool:
     )
 
 
-def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
-    """Yield rules of which one forbids what the other demands, in the same words."""
-    demands, bans = _rules_by_polarity(entries)
+def _by_action(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+    """Yield rules of which one forbids what the other demands or permits, or wants a question before it."""
+    bans, others = _actions_in(entries)
     for number, ban, sentence in bans:
-        is_code = len(ban.words) == 1 and bool(_CODE_SPAN.search(entries[number].item.text))
-        for other, demand in demands.get(ban.words[0], ())[:_MAX_GROUP]:
-            if other != number and _is_opposite(ban, demand, is_code) and _share_place(entries[number], entries[other]):
+        for other, rule in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
+            if other != number and _share_rules(entries[number], entries[other]) and (sure := excludes(ban, rule)):
                 first, second = sorted((number, other))
-                confidence = 0.85 if ban.when == demand.when else 0.6
-                yield _Pair(first, second, clip(one_line(sentence), 120), confidence, 0)
+                yield _Pair(first, second, clip(one_line(sentence), 120), sure, 0)
 
 
-def _is_opposite(ban: PlainRule, demand: PlainRule, is_code: bool) -> bool:
-    """Return True if a rule forbids what another demands in the same case, or the very same in all cases."""
-    if ban.when == demand.when:
-        return {*ban.words} <= {*demand.words} and len(demand.words) <= len(ban.words) + 1
-    is_whole = len(ban.words) > 1 or is_code or _NAME.search(ban.words[0]) is not None
-    return not ban.when and is_whole and {*ban.words} == {*demand.words}
+_Bans = Sequence[tuple[int, ActionRule, str]]
+_Demands = Mapping[str, Sequence[tuple[int, ActionRule]]]
 
 
-_Demands = Mapping[str, Sequence[tuple[int, PlainRule]]]
-_Bans = Sequence[tuple[int, PlainRule, str]]
-
-
-def _rules_by_polarity(entries: Sequence[AuditedItem]) -> tuple[_Demands, _Bans]:
-    """Return the rules that demand something by their verb, and those that forbid something."""
-    demands: dict[str, list[tuple[int, PlainRule]]] = defaultdict(list)
-    bans: list[tuple[int, PlainRule, str]] = []
+def _actions_in(entries: Sequence[AuditedItem]) -> tuple[_Bans, _Demands]:
+    """Return the rules that forbid an action or want a question, and the others by each of their words."""
+    bans: list[tuple[int, ActionRule, str]] = []
+    others: dict[str, list[tuple[int, ActionRule]]] = defaultdict(list)
     for number, entry in enumerate(entries):
-        for sentence in sentences_in(entry.item.text) if _is_compared(entry) else ():
-            rule = plain_rule(sentence)
-            if rule is None:
-                continue
-            if rule.forbids:
-                bans.append((number, rule, sentence))
-            elif rule.has_verb:
-                demands[rule.words[0]].append((number, rule))
-    return demands, bans
+        for sentence in _rules_in(entry):
+            for rule in action_rules(sentence):
+                if rule.stance in ("ban", "ask"):
+                    bans.append((number, rule, sentence))
+                else:
+                    for word in rule.words:
+                        others[word].append((number, rule))
+    return bans, others
+
+
+def _rules_in(entry: AuditedItem) -> Iterator[str]:
+    """Yield the sentences of an item that hold by themselves: later ones of a long item are about the first."""
+    text = entry.item.text.replace("**", "")
+    if _is_compared(entry) and "→" not in text and not text.startswith((">", '"', "“")):
+        is_whole = len(text) <= _SHORT_ITEM and not IN_ONE_CASE.match(text)
+        yield from islice(sentences_of(text), None if is_whole else 1)
+
+
+def _share_rules(one: AuditedItem, other: AuditedItem) -> bool:
+    return _share_place(one, other) and not _hold_elsewhere(one, other) and areas_in(one.area) == areas_in(other.area)
 
 
 def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 import orjson
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
-from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, things_in
+from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, introduces_examples, things_in
 from inspector.core.text import clip, one_line, word_set
 from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
@@ -155,8 +155,12 @@ def _of_rules(store: MemoryStore, around: Surroundings, places: Places) -> Itera
             yield AuditFinding("dead_reference", items, f"@{name}", evidence, 0.95, places.patch([edit]), edit)
     if around.tree.is_cut:
         return
+    are_examples = False
     for block in blocks_of(store.text):
-        for thing in things_in(block):
+        are_examples = are_examples and block.kind == "point"
+        things = () if are_examples else things_in(block)
+        are_examples = are_examples or introduces_examples(block.text)
+        for thing in things:
             if (thing.kind, thing.name) not in seen and (reason := _why_dead(thing, around, folder)):
                 seen.add((thing.kind, thing.name))
                 yield _finding(store, thing, reason, around, places)

@@ -59,7 +59,8 @@ _HYPOTHETICAL = re.compile(
     r"|temporary|temp|cached?|migrat\w*|hypothetical\w*|placeholders?|pattern|convention|naming|named|called|format"
     r"|templates?"
     r"|may|might|could|should (?:be|have|contain|live|go)|e\.g\.|local(?:ly)?|secrets?|private|your own|upstream"
-    r"|runtime|external|another repo\w*)\b|→|->|=>|\b(?:github|gitlab)\.com/"
+    r"|runtime|external|another repo\w*|future|planned|upcoming|not yet|tbd|roadmap|coming soon)\b"
+    r"|→|->|=>|\b(?:github|gitlab)\.com/"
     r"|\bthere (?:is|are) no\b|\bno existing\b|\b(?:has|have|ha[ds]) no\b"
 )
 GENERATED = re.compile(
@@ -119,10 +120,12 @@ def things_in(block: Block) -> Iterator[NamedThing]:
     if block.kind == "code":
         yield from _in_fence(block)
         return
+    is_listed = False
     for number, line in enumerate(block.text.split("\n"), block.line):
         commands = list(_in_spans(line, number))
         yield from commands
-        if _HYPOTHETICAL.search(_SPAN.sub(" ", line)) or _is_example(block.heading):
+        is_listed = (is_listed and bool(line.strip())) or introduces_examples(line)
+        if is_listed or _HYPOTHETICAL.search(_SPAN.sub("it", line)) or _is_example(block.heading):
             continue
         for match in _LINK.finditer(line):
             yield from _path(match[1], number, 0.95, is_link=True)
@@ -147,6 +150,12 @@ def _paths_in_spans(line: str, number: int) -> Iterator[NamedThing]:
 
 def _is_example(heading: str) -> bool:
     return bool(_EXAMPLE.search(heading))
+
+
+def introduces_examples(text: str) -> bool:
+    """Return True if the last line of a block says that examples follow: "Examples:"."""
+    last = text.rstrip().rpartition("\n")[2]
+    return last.endswith(":") and _is_example(last)
 
 
 def _in_spans(line: str, number: int) -> Iterator[NamedThing]:

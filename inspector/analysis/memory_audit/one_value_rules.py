@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from inspector.analysis.memory_audit.same_words import LOWER, UPPER, key_words
 from inspector.core.text import word_set
-from inspector.engine.facts import content_words, is_negated, stem, stem_set
+from inspector.engine.facts import content_words, is_imperative, is_negated, stem, stem_set
 
 _MAX_WORDS = 14
 _MAX_VALUE_WORDS = 3
-_PREPOSITIONS = word_set("with in as to via using from against")
+_PREPOSITIONS = word_set("with in into as to via using from against")
 _MEANS = word_set("with via using")
+_KINDS = _MEANS | {"as"}
+_SAME_PLACE = {"into": "in"}
 _PASSIVE = re.compile(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
 _NAME = re.compile(r"[`/_\d]|\w\.\w|[A-Z]")
 """Sign of a name in a value: code, a path, a number or a capital letter."""
@@ -39,26 +42,81 @@ _NOT = re.compile(
     r" (.{2,60})$"
 )
 _NUMBER = re.compile(
-    r"(?i)(?<![\w.#/-])(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(?: ?(%|[kmgt]i?b|ms|milliseconds?"
-    r"|s|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?))?(?![\w/-])"
+    r"(?i)(?<![\w.#/:-])(\d{1,2}:\d\d|\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)"
+    r"(?: ?(%|[kmgt]i?b|ms|milliseconds?|s|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?"
+    r"|(?:characters?|chars|columns|lines?|words?|approvals?|reviewers?|retries|files|workers)))?(?![\w/:-])"
 )
-_NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)]|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
+_OF_NUMBERS = stem_set(
+    "after before within project code app entry entries valid expire last remain keep kept limit limited start run "
+    "listen server service daily nightly night day version later newer higher support target up long maximum length "
+    "size count enough merge pr pull-request prs minimum exactly more than per be may"
+)
+"""Stems that do not tell what a number is of."""
+_CLOCK = re.compile(r"\d{1,2}:\d\d")
+_UNIT = re.compile(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
+_TIME = re.compile(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
+_NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
 _OPPOSITES = {
-    stem(word): pair
+    word: pair
     for pair in (
         "singular plural",
         "keep delete",
         "enable disable",
+        "enabled disabled",
         "allow forbid",
         "include exclude",
         "relative absolute",
         "brief detailed",
+        "short long",
         "lowercase uppercase",
+        "lower upper",
         "required optional",
+        "many few",
+        "small large",
+        "sentence title",
+        "first second third",
+        "metric imperial",
+        "before after",
+        "manual automatic",
+        "manually automatically",
+        "sync async",
+        "synchronous asynchronous",
+        "eager lazy",
+        "eagerly lazily",
+        "early late",
+        "ascending descending",
+        "newest oldest",
+        "top bottom",
+        "public private",
+        "formal informal",
+        "mutable immutable",
+        "static dynamic",
+        "light dark",
+        "internal external",
+        "open closed",
+        "past present imperative",
+        "left right",
+        "inline separate",
+        "one several",
+        "strict lenient",
+        "on off",
+        "start end",
+        "client server",
+        "active passive",
     )
     for word in pair.split()
 }
-"""Pairs of words of which a rule chooses one, by the stem of each."""
+"""Words of which a rule chooses one."""
+_MADE = stem_set(
+    "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
+    "served deliver delivered do done style return returned present presented define declare give given"
+)
+"""Stems of verbs that say little about what is chosen for a thing."""
+_TAKES = re.compile(r"(?i)^(.{3,40}?) (?:uses?|takes?|follows?) (.{2,40})$")
+_STATE = re.compile(
+    r"(?i)^(.{3,40}?) (?:is|are|must be|should be) (?:(\w{3,20}(?:ed|en|wn|lt|pt)) (?:with|as|via|using) )?(.{2,40})$"
+)
+_QUALIFIED = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) ([\w.-]{2,20}) ([\w-]{3,20}s?)$")
 _LABELLED = re.compile(r"^([A-Z][\w -]{2,30}): (\S.{0,60})$")
 _NO_LABELS = stem_set(
     "note important example remember tip warning todo default usage type file path entry see input output"
@@ -77,15 +135,31 @@ class OneValueRule(NamedTuple):
     value: str
     is_name: bool
     """True if the value is certainly one of several: a name, a number or an opposite."""
+    bound: str = ""
+    """"most" or "least" if a number is a bound, "adjective" if the value is one."""
 
     def contradicts(self, other: OneValueRule) -> bool:
         """Return True if two rules about the same choose values that exclude each other."""
         one, two = (frozenset(value.split()) for value in (self.value, other.value))
         if one <= two or two <= one or self.value.startswith(other.value) or other.value.startswith(self.value):
             return False
-        if _noun_in(self.value) != _noun_in(other.value):
-            return False
-        return (self.is_name and other.is_name) or len(one) == len(two) == 1
+        return _are_of_one_kind(self, other) and ((self.is_name and other.is_name) or len(one) == len(two) == 1)
+
+
+def _are_of_one_kind(one: OneValueRule, other: OneValueRule) -> bool:
+    """Return True if two values can exclude each other: both are bounds of one kind, or count the same."""
+    if {one.bound, other.bound} == {"most", "least"} or one.bound == other.bound == "adjective":
+        return False
+    same_unit = _unit_of(one.value) == _unit_of(other.value)
+    return same_unit and _noun_in(one.value) == _noun_in(other.value)
+
+
+def _unit_of(value: str) -> str:
+    """Return the kind of what a value counts: "time", "size", "clock", or its unit."""
+    if _CLOCK.fullmatch(value):
+        return "clock"
+    unit = match[1] if (match := _UNIT.fullmatch(value)) else ""
+    return "time" if _TIME.fullmatch(unit) else "size" if unit.endswith("b") else unit
 
 
 def _noun_in(value: str) -> str:
@@ -101,6 +175,7 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         return
     if _CONDITION.match(text):
         return
+    text = text.replace(" only ", " ")
     if match := _NOT.match(text):
         yield from _of_polarity(f"{match[1]} {match[2]}", "no")
         return
@@ -131,17 +206,23 @@ def _of_polarity(text: str, value: str) -> Iterator[OneValueRule]:
 
 
 def _of_opposites(text: str) -> Iterator[OneValueRule]:
-    stems = _stems(text)
-    for own in stems & _OPPOSITES.keys():
-        if rest := stems - {own}:
-            yield OneValueRule((_OPPOSITES[own], rest), own, True)
+    words = [word.strip("`,;:\"'()") for word in text.lower().split()]
+    own = [word for word in words if word in _OPPOSITES]
+    rest = key_words(" ".join(word for word in words if word not in _OPPOSITES)) - _MADE
+    if own and rest and len(own) < _MAX_VALUE_WORDS:
+        for word in own:
+            others = sum(_OPPOSITES[other] != _OPPOSITES[word] for other in own)
+            yield OneValueRule((f"{_OPPOSITES[word]} {others}", rest), word, True)
 
 
 def _of_number(text: str) -> Iterator[OneValueRule]:
     numbers = list(_NUMBER.finditer(text))
     rest = _stems(_NUMBER.sub(" ", text))
+    unit = (numbers[0][2] or "").rstrip("s") if numbers else ""
+    rest = (key_words(_NUMBER.sub(" ", text)) - _OF_NUMBERS) or (rest and frozenset({unit}))
     if len(numbers) == 1 and rest and not _NUMBERED.search(text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
-        yield OneValueRule(("number", rest), numbers[0][0].lower().replace(" ", ""), True)
+        bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
+        yield OneValueRule(("number", rest), numbers[0][0].lower().replace(" ", "").rstrip("s"), True, bound)
 
 
 def _of_named_value(text: str) -> Iterator[OneValueRule]:
@@ -154,11 +235,24 @@ def _of_named_value(text: str) -> Iterator[OneValueRule]:
     elif match := _USE_FOR.match(text):
         about = "with" if match[2].lower() == "to" else "for"
         yield from _chosen(about, match[3], match[1], is_sure=True)
+        yield from _kind(match[3], match[1], is_sure=True)
     elif match := _NAMED.match(text):
         yield from _chosen("name", match[1], match[2])
     elif match := _FUNCTION.match(text):
         yield from _chosen("is", match[1], match[2])
     else:
+        yield from _of_kind(text)
+
+
+def _of_kind(text: str) -> Iterator[OneValueRule]:
+    """Yield what a sentence says that a thing is, uses, or is made with."""
+    if match := _QUALIFIED.match(text):
+        yield OneValueRule(("kind", _topic(match[2])), _plain_value(match[1]), False, "adjective")
+    elif match := _TAKES.match(text):
+        yield from _kind(match[1], match[2], is_sure=True)
+    else:
+        if match := _STATE.match(text):
+            yield from _kind(f"{match[2] or ''} {match[1]}", match[3], is_sure=bool(match[2]))
         yield from _of_last_words(text.split())
 
 
@@ -168,7 +262,24 @@ def _of_last_words(words: list[str]) -> Iterator[OneValueRule]:
     if 0 < place < len(words) - 1 and len(words) - place - 1 <= _MAX_VALUE_WORDS:
         head, preposition = " ".join(words[:place]), words[place].lower()
         about = "with" if preposition in _MEANS else preposition
-        yield from _chosen(about, head, " ".join(words[place + 1 :]), is_sure=bool(_PASSIVE.search(head)))
+        value = " ".join(words[place + 1 :])
+        yield from _chosen(about, head, value, is_sure=bool(_PASSIVE.search(head)))
+        if preposition in _KINDS and is_imperative(head):
+            yield from _kind(head, value, is_sure=True)
+
+
+def _topic(text: str) -> frozenset[str]:
+    return key_words(text.replace("`", "")) - _MADE
+
+
+def _kind(topic: str, value: str, *, is_sure: bool) -> Iterator[OneValueRule]:
+    """Yield the kind of thing that is used for a topic, however the rule says it."""
+    value = value.strip(" .")
+    is_name = bool(_NAME.search(value))
+    stems = _topic(topic)
+    is_one = not _SEVERAL.search(value) and len(value.split()) <= _MAX_VALUE_WORDS - 1
+    if stems and is_one and (is_name or is_sure) and not stem_set(topic.lower().strip()) & _COEXIST:
+        yield OneValueRule(("kind", stems), _plain_value(value), is_name)
 
 
 def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iterator[OneValueRule]:
@@ -178,5 +289,6 @@ def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iter
     if not (is_name or is_sure) or _SEVERAL.search(value) or len(value.split()) > _MAX_VALUE_WORDS:
         return
     verb = head.split()[-1 if _PASSIVE.search(head) else 0]
-    if (stems := _stems(head)) and (about == "name" or stem(verb.lower()) not in _COEXIST):
+    about = _SAME_PLACE.get(about, about)
+    if (stems := key_words(head.replace("`", ""))) and (about == "name" or stem(verb.lower()) not in _COEXIST):
         yield OneValueRule((about, stems), _plain_value(value), is_name)

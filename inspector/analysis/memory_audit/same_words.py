@@ -11,8 +11,8 @@ _RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|(?:,| ?[—–]| 
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z]\w*")
 _PLAIN_WORDS = re.compile(r"\w+")
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
-_UPPER = re.compile(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
-_LOWER = re.compile(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
+UPPER = re.compile(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
+LOWER = re.compile(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
 _WEAK = stem_set(
     "use used using need come keep kept makes make made have take write written add prefer favor favour "
     "must should ensure always live lives put goes go return returns note noted pass passed through "
@@ -45,16 +45,21 @@ _ALIKE = {
         ("alter modify", "change"),
         ("begin", "start"),
         ("purchase", "buy"),
+        ("hint", "annotation"),
     )
     for word in words.split()
 }
 """Stems of words for one thing."""
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
-_PHRASES = ((re.compile(r"(?i)\bpull[ -]requests?\b"), "pr"), (re.compile(r"(?i)\bby hand\b"), "manually"))
+_PHRASES = (
+    (re.compile(r"(?i)\btimes? out\b"), "timeout"),
+    (re.compile(r"(?i)\bpull[ -]requests?\b"), "pr"),
+    (re.compile(r"(?i)\bby hand\b"), "manually"),
+)
 
 
-def _key_words(text: str) -> frozenset[str]:
+def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
     for phrase, word in _PHRASES:
         text = phrase.sub(word, text)
@@ -64,7 +69,7 @@ def _key_words(text: str) -> frozenset[str]:
 
 def compared_words(text: str) -> frozenset[str]:
     """Return the key words of a text and its code; none of a long text."""
-    return _key_words(text) | _exact_words(text) if len(text) < _MAX_COMPARED else frozenset()
+    return key_words(text) | _exact_words(text) if len(text) < _MAX_COMPARED else frozenset()
 
 
 def _exact_words(text: str) -> frozenset[str]:
@@ -87,7 +92,7 @@ def agree(one: str, other: str) -> bool:
 def _prefer_another(one: str, other: str) -> bool:
     """Return True if both texts prefer something, and not the same."""
     chosen = [_RATHER.split(text)[0] for text in (one, other) if _RATHER.search(text)]
-    preferred = [_key_words(text) | _exact_words(text) for text in chosen]
+    preferred = [key_words(text) | _exact_words(text) for text in chosen]
     return len(preferred) == 2 and preferred[0] != preferred[1]
 
 
@@ -101,5 +106,5 @@ def _contains_exact(text: str, other: str) -> bool:
 
 def _have_opposite_bounds(one: str, other: str) -> bool:
     """Return True if one text names a maximum and the other a minimum."""
-    bounds = [(bool(_UPPER.search(text)), bool(_LOWER.search(_RATHER.sub(" ", text)))) for text in (one, other)]
+    bounds = [(bool(UPPER.search(text)), bool(LOWER.search(_RATHER.sub(" ", text)))) for text in (one, other)]
     return bounds[0] != bounds[1] and all(map(any, bounds))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from inspector.analysis.memory_audit.peer_choices import CHOICES
+from inspector.analysis.memory_audit.same_words import key_words
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
 
@@ -25,13 +27,13 @@ VALUES: Mapping[str, str] = {
     "language": r"english|spanish|german|french|italian|portuguese|dutch|japanese|chinese|korean|russian|polish"
     r"|turkish",
     "theme": r"(?:dark|light)(?= (?:mode|theme))",
-    "merge": r"rebas(?:e|ing)|squash(?:ing)?|merge commits?",
+    "merge": r"rebas(?:e|ing)|squash(?:ing)?(?:-merg\w{1,4})?|merge commits?",
     "commit language": r"conventional commits|gitmoji",
     "commit mood": r"imperative|past tense|present tense",
     "time zone": r"utc|local time(?: ?zone)?|server time",
     "naming": r"camelcase|camel case|snake_case|snake case|kebab-case|pascalcase",
     "server state": r"react[- ]query|tanstack query|swr|apollo",
-    "state library": r"redux|zustand|mobx|jotai|recoil",
+    "state library": r"redux|zustand|mobx|jotai|recoil|pinia|vuex",
     "ORM": r"prisma|drizzle|typeorm|sequelize|knex",
     "styles": r"tailwind(?: ?css)?|styled-components|css modules|emotion|sass|scss",
     "docstring style": r"google|numpy(?:doc)?|sphinx|restructuredtext|epytext",
@@ -45,6 +47,8 @@ _ALIASES = {
     "tab": "tabs",
     "rebasing": "rebase",
     "squashing": "squash",
+    "squash-merge": "squash",
+    "squash-merging": "squash",
     "tailwindcss": "tailwind",
     "tailwind css": "tailwind",
     "vscode": "vs code",
@@ -64,8 +68,8 @@ _ATTRIBUTES = tuple(VALUES)
 _REJECTS = re.compile(
     r"(?i)(?:\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
     r"|replaces?|replaced|dislikes?|hates?|isn[’']t|aren[’']t|deprecated)\b|(?:^|[—–,;(] ?)no\b)"
-    r"(?: (?:the|any|use|uses|using|run|install|write|writing|indent|indenting|answer|reply|mix|import|add|adopt|deploy"
-    r"|in|with|on)){0,2}[ “\"'(]{1,3}$"
+    r"(?: (?:the|any|use|uses|using|call|run|install|write|writing|indent|indenting|answer|reply|mix|import|add|adopt"
+    r"|deploy|in|with|on)){0,2}[ “\"'(]{1,3}$"
 )
 # "npm install", "pytest -q"
 _COMMAND = re.compile(
@@ -79,6 +83,7 @@ _DESCRIBES = re.compile(
 )
 """Continuation of a sentence that says something about a value instead of choosing it: "SQLite has no types"."""
 _EXPLICIT = re.compile(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
+_INSTALLS = re.compile(r"(?i)^\W*run\W{1,3} (?:install|ci|i|add)\b")
 _CHOOSES = re.compile(
     r"(?i)\b(?:uses?|using|used|prefers?|preferred|always|must|should|only|install\w*|manage\w*|manager|via|with|to|in|on"
     r"|is|are|run|runs|happens?|answers?|likes?|loves?|now|speaks?|learning|by|write|writes|written|indent\w*|format\w*"
@@ -86,7 +91,7 @@ _CHOOSES = re.compile(
 )
 _MOVED = re.compile(r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b")
 _LANGUAGE = re.compile(
-    r"(?i)\b(?:answer|respon|repl|speak|spoke|write|written|prefer|language|comment|document|communicat)"
+    r"(?i)\b(?:answer|respon|repl|speak|spoke|write|written|prefer|language|comment|document|communicat|interface|\bui\b)"
 )
 _IS_ABOUT = {
     "language": _LANGUAGE,
@@ -96,7 +101,13 @@ _IS_ABOUT = {
 }
 """Words without which the values of an attribute mean something else."""
 _NARROWS = re.compile(
-    r"(?i)\b(?:for|in|within|under|inside|when|if|on|at|during|only|unless|except|until|before|after)\b"
+    r"(?i)\b(?:for|in|within|under|inside|across|between|when|if|on|at|during|only|unless|except|until|before|after)\b"
+)
+_ACROSS = re.compile(r"(?i)\b(?:across|between|outside|beyond)\b")
+_MERGED = stem_set("all pull request pr prs requests branch branches commit commits history feature")
+_ANY = stem_set(
+    "new all any every each local locally number numbers format formats run runs happen host hosted manage managed "
+    "configure configured do done build built formatted"
 )
 _AREAS = word_set(
     "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql "
@@ -110,8 +121,8 @@ _OF_TEST_RUNNERS = frozenset({"test runner", "Python test runner", "browser test
 _REPLIES = re.compile(r"(?i)\b(?:answer|respon|repl|speak|spoke)")
 _GENERIC = stem_set(
     "folder directory package packages project repo repository code file files dependencies strings string "
-    "formatting tests testing end-to-end state installing indentation styling everything all persistence data "
-    "storage database access name names naming component components merging"
+    "formatting tests testing end-to-end state management installing indentation styling everything all persistence "
+    "data storage database access name names naming component components merging"
 )
 """Stems that do not narrow a rule by themselves: "in the web folder"."""
 FILLERS = word_set("always never must should please ever sure using used avoid prefer")
@@ -142,12 +153,19 @@ class Statement:
     has_moved: bool = False
     is_exact: bool = False
     """True if another value contradicts it only if both are about the very same thing."""
+    is_peer: bool = False
+    """True if it chooses one of several tools, places or forms."""
+
+
+_LONG_NAMES = {"JS": "JavaScript", "TS": "TypeScript"}
+_SHORT_NAME = re.compile(r"\b[JT]S\b")
 
 
 @lru_cache(maxsize=1 << 13)
 def sentences_in(text: str) -> tuple[str, ...]:
     """Return the sentences of an item, without the signs of Markdown."""
-    plain = text.replace("**", "").replace("__", "").replace("`", "")
+    plain = _SHORT_NAME.sub(lambda match: _LONG_NAMES[match[0]], text)
+    plain = plain.replace("**", "").replace("__", "").replace("`", "")
     return tuple(sentence for sentence in sentences_of(plain) if len(sentence) <= _MAX_SENTENCE)
 
 
@@ -166,8 +184,8 @@ def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool
         yield from _by_words(sentence, subject, area)
         if _QUANTITY.search(sentence):
             yield from _by_quantity(sentence, area)
-        if _ASKING.search(sentence):
-            yield from _by_approval(sentence)
+        if is_rule:
+            yield from _by_choice(sentence, area)
         if _PREDICATE.search(sentence):
             yield from _by_predicate(sentence, subject, _RULED if is_rule else tuple(_PREDICATES))
 
@@ -206,7 +224,7 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
             name,
             frozenset(chosen.get(name, ())),
             frozenset(rejected.get(name, ())),
-            about - content_words(name),
+            about - content_words(name) - (_MERGED if name == "merge" else set()),
             _scope_of_value(name, sentence, after, area),
             sentence,
             bool(_MOVED.search(sentence)),
@@ -214,9 +232,41 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
         )
 
 
+def _by_choice(sentence: str, area: str) -> Iterator[Statement]:
+    """Yield the choices between tools, places and forms that a rule makes."""
+    stems = frozenset(map(stem, _LETTERS.findall(sentence)))
+    for choice in CHOICES:
+        chosen: set[str] = set()
+        rejected: set[str] = set()
+        start, after = len(sentence), 0
+        for value, place, after in choice.values_in(sentence, stems):
+            if not _is_described(sentence[:place], sentence[after:]):
+                start = min(start, place)
+                (rejected if _REJECTS.search(sentence[:place][-60:]) else chosen).add(value)
+        if chosen or rejected:
+            known = _ANY.union(content_words(choice.name), *choice.context)
+            yield Statement(
+                choice.name,
+                frozenset(chosen),
+                frozenset(rejected - chosen),
+                _object_before(sentence[:start]) - known,
+                _scope_of_value(choice.name, sentence, after, area) - known - chosen - rejected,
+                sentence,
+                bool(_MOVED.search(sentence)),
+                is_peer=True,
+            )
+
+
+def _object_before(text: str) -> frozenset[str]:
+    """Return the stems of what a rule is about, before the value that it chooses."""
+    first, _, rest = text.strip().partition(" ")
+    return key_words(rest if is_imperative(f"{first} it") else text)
+
+
 def _is_described(before: str, behind: str) -> bool:
     """Return True if a value is part of a command, or the text around it describes it or a file."""
-    if _COMMAND.match(behind) and not _EXPLICIT.search(before[-20:]):
+    near = before[-20:]
+    if _COMMAND.match(behind) and not (_EXPLICIT.search(near) or _INSTALLS.search(near + behind)):
         return True
     return bool(_NAMES_A_PATH.match(before)) or (not before.strip() and bool(_DESCRIBES.match(behind)))
 
@@ -227,6 +277,8 @@ def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozense
     if name not in _OF_TEST_RUNNERS:
         narrow = _NARROWS.search(sentence[after:])
         scope |= areas_in(sentence[after + narrow.start() :]) if narrow else frozenset()
+    if name == "merge":
+        scope |= content_words(_NARROWS.split(sentence[after:], maxsplit=1)[0]) - _MERGED
     if name == "language":
         scope |= {"replies"} if _REPLIES.search(sentence) else areas_in(sentence)
     return scope - content_words(name) - frozenset(name.lower().split())
@@ -242,6 +294,7 @@ def _subject_of(sentence: str, subject: str) -> frozenset[str]:
 def _scope_of_words(rest: str, area: str) -> frozenset[str]:
     narrow = _NARROWS.search(rest)
     words = content_words(rest[narrow.end() :]) - _GENERIC if narrow else frozenset[str]()
+    words |= {"across"} if _ACROSS.search(rest) else set()
     return words | areas_in(area)
 
 
@@ -284,7 +337,9 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
         r"(?i)^(.{1,60}?) (?:is|are|starts?|begins?|happens?|takes? place|runs?|leaves?|meets?)(?: now)? (?:at|by)"
         r" (\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?)"
     ),
-    "branch": re.compile(r"(?i)^(.{0,40}?(?:default|main|base|integration) branch) (?:is|=) ([\w./-]{2,40})"),
+    "branch": re.compile(
+        r"(?i)^(.{0,40}?(?:default|main|base|integration) branch) (?:is|=)(?: called| named)? ([\w./-]{2,40})"
+    ),
     "favorite": re.compile(r"(?i)^(.{0,40}favou?rite .{1,30}?) (?:is|are) ([\w .-]{2,40})"),
     "number": re.compile(
         r"(?i)^(.{3,60}?) (?:is|are|has|have|takes?|costs?|expires? (?:in|after)|listens on(?: port)?|is set to"
@@ -292,12 +347,15 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
         r" (\d[\d.,:]*|two|three|four|five|six|seven|eight) ?([%\w]{0,12})"
     ),
 }
+_BOUND = re.compile(r"(?i)\bat (?:least|most)\b")
+_ITS_BRANCH = re.compile(r"^(\S{2,40}) is (?:the|our) (default|main|base|integration) branch")
 _RULED = ("number", "branch", "time")
 """Predicates that a rule may state. The others are facts about people and things."""
 _BINDS = re.compile(
     r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|no|we|uses?"
     r"|using|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at least"
-    r"|at most|up to|listens|expires?|happens?|runs on|takes?|follows?)\b|^\W*[^.:]{2,30}:\s\S"
+    r"|at most|up to|listens|expires?|happens?|runs on|formats?|managed|takes?|follows?|lives?|goes?|belongs?"
+    r"|defaults?)\b|^\W*be\b|^\W*[^.:]{2,30}:\s\S"
 )
 _DESCRIPTION = re.compile(
     r"(?i)\b(?:such as|e\.g|for example|including|supports?|supported|compatible|can be|wrapper|expert|based on"
@@ -308,7 +366,6 @@ _MAX_CHOICE_WORDS = 14
 
 _OF_LAST = re.compile(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
 """Beginning of a sentence about what the sentence before it names: "The minimum is 1"."""
-_ASKING = re.compile(r"(?i)\b(?:ask|asking|asked|check with|approval|permission|confirmation)\b")
 _QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
 _PREDICATE = re.compile(
     r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes|branch)\b|favou?rite"
@@ -326,35 +383,17 @@ def _by_quantity(sentence: str, area: str) -> Iterator[Statement]:
             yield Statement(name, chosen, frozenset(), frozenset(), scope, sentence)
 
 
-_ASKS_FIRST = re.compile(
-    r"(?i)^(?:please |always )?(?:ask|check with|get (?:approval|permission|confirmation))\b.{0,40}?\bbefore "
-    r"(?:you )?(.{4,80})"
-    r"|^(?:never|do not|don[’']?t) (.{4,80}?) without (?:asking|approval|permission|confirmation|being asked)"
-)
-_ASKS_NOT = re.compile(
-    r"(?i)^(?!never|do not|don[’']?t)(?:you (?:can|may) )?(.{4,80}?)"
-    r" without (?:asking|approval|permission|confirmation|being asked)"
-)
-
-
-def _by_approval(sentence: str) -> Iterator[Statement]:
-    """Yield whether a rule wants the agent to ask before it does something."""
-    for pattern, value in ((_ASKS_FIRST, "ask first"), (_ASKS_NOT, "do not ask")):
-        if match := pattern.match(sentence):
-            about = frozenset(content_words(next(filter(None, match.groups()))))
-            yield Statement("approval", frozenset({value}), frozenset(), about, frozenset(), sentence, is_exact=True)
-
-
 def _by_predicate(sentence: str, subject: str, names: Iterable[str]) -> Iterator[Statement]:
     for name in names:
-        match = _PREDICATES[name].match(sentence)
+        match = _PREDICATES[name].match(_ITS_BRANCH.sub(r"The \2 branch is \1", sentence))
         if match is None:
             continue
-        words = content_words(match[1]) - {stem(word) for word in _PRONOUNS}
+        words = content_words(match[1].lower().replace("main", "default")) - {stem(word) for word in _PRONOUNS}
         value = " ".join(match[2].lower().split()[:3]).rstrip(" .-")
         unit = match[3].lower() if name == "number" else ""
         value = _NUMBERS.get(value, value)
         about, has_moved = words or content_words(subject), bool(_MOVED.search(sentence))
         scope = areas_in(sentence) | _scope_of_words(sentence[match.end() :], "") or frozenset({name})
-        attribute = f"{name} {unit}".strip()
+        limit = _BOUND.search(match[0]) if name == "number" else None
+        attribute = f"{name} {unit} {limit[0].lower() if limit else ''}".strip()
         yield Statement(attribute, frozenset({value}), frozenset(), about, scope, sentence, has_moved, True)

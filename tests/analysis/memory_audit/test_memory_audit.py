@@ -89,6 +89,10 @@ def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -
         "A change of `mysite/celery.py` selects its tests.",
         "The bench lists `tools/`, `feat/` and `fix/`.",
         "Runs keep their history in `plan_history.json`.",
+        "### `src/orders/` (future)",
+        "If `src/notes.md` exists, read it.",
+        "Examples:\n- `src/orders/total.py`\n- `src/orders/sum.py`",
+        "Examples:\n\n- `src/orders/total.py`",
     ],
 )
 def test_examples_generated_files_and_what_exists_are_not_dead(line: str, tmp_path: Path) -> None:

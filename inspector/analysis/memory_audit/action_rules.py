@@ -1,0 +1,324 @@
+"""Rules that demand, permit or forbid an action, and whether two of them exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from inspector.analysis.memory_audit.same_words import key_words
+from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.facts import content_words, is_imperative, stem_set
+
+Stance = Literal["must", "may", "ban", "ask"]
+
+_MAX_RULE = 200
+"""Maximum length in characters of a rule that is compared with others."""
+_CODE = lazy_pattern(r"[`\"“]([^`\"“”\n]{1,80})[`\"”]")
+_CLAUSES = lazy_pattern(
+    r"[;()]|:(?!:)(?<!::)\s| [—–-] |, (?=(?:never|not|no|don[’']t|do not|but|so|and|or|CI|it|the|this|we)\b)"
+)
+_SOFT = lazy_pattern(r"(?i)\W*(?:please )?(?:avoid|you (?:need not|don[’']t (?:need|have) to)|there[’']s no need to)\b")
+_BAN = lazy_pattern(
+    r"(?i)\W*(?:please |we |you |agents? )?(?:never|do not|don[’']?t|avoid|(?:must|may|should|shall)(?: not|n[’']t)"
+    r"|(?:must|should|may) never|no(?! longer| need)|skip|refrain from|stop|(?:you )?need not"
+    r"|there[’']s no need to)\b:?"
+)
+_SKIP = lazy_pattern(r"(?i)\W*(?:skip|omit)\b")
+_MAY = lazy_pattern(r"(?i)\W*(?:feel free to|you (?:may|can|are free to)|it(?:[’']s| is) (?:fine|ok|okay|safe) to)\b")
+_MAY_BE = lazy_pattern(
+    r"(?i)^(.{3,80}?) (?:is|are) (?:always |perfectly )?(?:fine|ok|okay|allowed|permitted|acceptable|welcome)\b"
+)
+_MAY_DO = lazy_pattern(r"(?i)^([\w `/-]{2,40}?) may (?:also )?(?!not\b|be\b|never\b)(\w{3,20})\b(.{2,80})")
+_MUST = lazy_pattern(
+    r"(?i)\W*(?:please |we |you )?(?:always|must|should|make sure (?:to|you)|remember to|be sure to)?\b"
+)
+_ASK = lazy_pattern(
+    r"(?i)\W*(?:please |always )?(?:ask|check with|get (?:approval|permission|confirmation|a go-ahead))\b"
+    r".{0,40}?\bbefore (?:you )?(.{4,80})"
+)
+_UNASKED = lazy_pattern(
+    r"(?i),? (?:without (?:asking|(?:explicit |prior |my |the user[’']s )?(?:approval|permission|confirmation|consent)"
+    r"|being asked)|(?:until|unless) (?:the user|you|i|we|told|asked|explicitly|someone|somebody|a (?:human|person))\b"
+    r".{0,60})"
+)
+_AT_ONCE = lazy_pattern(
+    r"(?i)\b(?:every|each|always|whenever|immediately|automatically|as soon as|right away|at once)\b"
+)
+_STATED = lazy_pattern(
+    r"(?i)^(.{2,60}?) (?:is|are|gets?|(?:must|should|may|can) (?:be|always be)|must (?P<no>not|never) be"
+    r"|should (?P<no2>not|never) be) (?P<not>not |never )?(?:always |all )?"
+    r"(\w{2,20}(?:ed|en|wn|lt|pt|de|ne|un))\b(.{0,80})"
+)
+"""A rule whose verb comes after its object: "Commits are signed with GPG"."""
+_DENIED = lazy_pattern(
+    r"(?i)^([\w `/-]{2,40}?) (?:(?:do|does|must|should|may|can)(?: not|n[’']t)|cannot|never)"
+    r" (?!be\b)(\w{3,20})\b(.{2,80})"
+)
+"""A rule about what its subject does not do: "Branches do not start with `x/`"."""
+_DECREED = lazy_pattern(
+    r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted)|never allowed|forbidden|prohibited|banned"
+    r"|disallowed)|(?:always )?(?:required|mandatory|obligatory))\b"
+)
+_ALL_NEED = lazy_pattern(
+    r"(?i)^(?:every|each|all) [\w -]{2,40}? (?:needs?|must have|ha(?:s|ve)|gets?|requires?) (.{2,60})"
+)
+_LACK = lazy_pattern(r"(?i)^([\w `-]{2,40}?) (?:needs?|ha(?:s|ve)|takes?) no (.{2,60})")
+_BELONGS = lazy_pattern(
+    r"(?i)^([\w `-]{2,40}?) (?:goe?s?|lives?|belongs?|(?:start|begin)s?) "
+    r"(?:only )?((?:in|into|to|on|under|(with)) .{2,60})"
+)
+_INSTEAD = lazy_pattern(r"(?i)\b(?:instead of|rather than) (\w{3,20}ing .{2,60})")
+_REJECTED = lazy_pattern(r"(?i)\b(?:instead of|rather than|over)\b.{0,80}")
+_LACKING = lazy_pattern(r"(?i) without\b")
+_NARROWED = lazy_pattern(
+    r"(?i)\b(?:unless|except|only|without|otherwise|both|either|if (?:needed|necessary|possible))\b"
+)
+_TAIL = lazy_pattern(
+    r"(?i)\b(you|we|for|until|before|after|when|whenever|if|while|in|inside|on|with|from|to|into|onto|by|during|at|as|within"
+    r"|under|per|that|which|who|where|against|via|through|about|of)\b"
+)
+_PREFIXED = lazy_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)")
+_REASON = lazy_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}")
+_SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
+_PLACED = lazy_pattern(r"(?i)(?:in|into|to|on|at|for|with|from)\b")
+_PRONOUN = lazy_pattern(r"(?i)\b(?:it|them|this|that|these|those)\W*$")
+_ADVERB = lazy_pattern(r"(?i)\b(\w{3,20}ly)\b")
+_KEPT = lazy_pattern(r"(?i)\W*(?:always )?(?:keep|retain|preserve) ((?:[\w`-]+ ?){1,3})\W*$")
+_LIGHT = stem_set("include leave install provide insert set open give declare run execute")
+IN_ONE_CASE = lazy_pattern(r"(?i)\W*(?:if|when|whenever|while|once|unless|for|in|on|during|until|>)\b|\W*>")
+_STRONG = lazy_pattern(r"(?i)(?:never|do not|don[’']?t)\b")
+_POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(?! \w+$)")
+"""A rule whose object is named elsewhere: "Show this to the user"."""
+_ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
+_MORE_VERBS = word_set(
+    "persist declare serve escalate split store sort wrap throw catch cache patch squash lint bump pin deploy amend "
+    "rebase mock annotate vendor push merge log force-push tag stub"
+)
+"""First words of rules that are seldom the verb of another text."""
+_NEUTRAL = stem_set(
+    "whatever directly straight file files new any all own everywhere anywhere time times one two three four five six "
+    "seven eight nine ten alphabetically yourself unnecessary we you us"
+)
+"""Stems that do not tell one action from another."""
+_SAME_ACTION = {
+    word: name
+    for name, words in (
+        ("change", stem_set("edit modify touch patch alter update change improve rewrite")),
+        ("lint", stem_set("linter")),
+        ("throw", stem_set("thrown")),
+        ("draw", stem_set("drawn")),
+        ("build", stem_set("built")),
+        ("send", stem_set("sent")),
+    )
+    for word in words
+}
+"""The name of an action by the stem of each of its words."""
+
+
+class ActionRule(NamedTuple):
+    """A rule that demands, permits or forbids an action, or wants the agent to ask before it."""
+
+    stance: Stance
+    verb: str
+    """Stem of its verb; "" for a verb such as "use" or "add", which says little."""
+    core: tuple[str, ...]
+    """Stems of the action and its object, in order."""
+    tail: frozenset[str]
+    """Stems of what follows a preposition."""
+    preposition: str = ""
+    is_strict: bool = True
+    """False if it forbids in general, and may have exceptions."""
+    is_free: bool = False
+    """True if it is done at once, or without asking."""
+    near: frozenset[str] = frozenset()
+    """Stems one of which the other rule must have, because this one names its object by a pronoun."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All its stems."""
+        return frozenset(self.core) | self.tail
+
+
+def action_rules(sentence: str) -> Iterator[ActionRule]:
+    """Yield the rules of a sentence, with its code marks. Each clause may be one."""
+    if len(sentence) > _MAX_RULE or sentence.endswith(("?", ":")) or IN_ONE_CASE.match(sentence):
+        return
+    if match := _ASK.match(sentence):
+        yield _rule("ask", match[1])
+        return
+    main, *rest = (clause.strip() for clause in _CLAUSES.split(sentence))
+    first = _of_clause(main)
+    if first:
+        yield first
+        if match := _INSTEAD.search(main):
+            yield _rule("ban", match[1])
+    yield from _later_bans(rest, main, first)
+
+
+def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> Iterator[ActionRule]:
+    """Yield the bans of the clauses behind the first one: "Use tabs, never spaces"."""
+    for clause in clauses if first else filter(_STRONG.match, clauses):
+        if (ban := _BAN.match(clause)) or clause.lower().startswith("not "):
+            text = clause[ban.end() :] if ban else clause[4:]
+            yield _later_ban(text.strip(), main, first)
+
+
+def _is_demand(clause: str) -> bool:
+    return bool(_ASKS.match(clause)) or is_imperative(clause) or _is_verb(clause.split(" ", 1)[0])
+
+
+def _later_ban(text: str, main: str, first: ActionRule | None) -> ActionRule:
+    """Return the ban of a later clause, which takes from the first one what it leaves out."""
+    if _PLACED.match(text):
+        return _rule("ban", f"{_TAIL.split(main, maxsplit=1)[0]} {text}")
+    rule = _rule("ban", text)
+    if _PRONOUN.search(text):
+        return rule._replace(near=_stems_in(main))
+    if first and first.verb and not is_imperative(text[:1].upper() + text[1:]):
+        return rule._replace(verb=first.verb, core=(first.verb, *rule.core))
+    return rule
+
+
+def _of_clause(text: str) -> ActionRule | None:
+    """Return what a clause demands, permits or forbids; None if it does nothing of it, or in part of the cases."""
+    asks = _is_demand(text)
+    unasked = _UNASKED.search(text)
+    text = _REJECTED.sub("", text[: unasked.start()] + text[unasked.end() :] if unasked else text)
+    without = _LACKING.search(text) if asks or _STATED.match(text) else None
+    text = f"{text[: without.start()]} with{text[without.end() :]}" if without else text
+    rule = _plain_rule(text, asks=asks)
+    if rule is None or without:
+        return rule._replace(stance="ban") if rule and rule.stance == "must" else None
+    if unasked:
+        return rule._replace(stance="ask") if rule.stance == "ban" else rule._replace(stance="may", is_free=True)
+    return rule
+
+
+def _plain_rule(text: str, *, asks: bool) -> ActionRule | None:
+    """Return the rule of a clause without what makes it one of another stance."""
+    if _NARROWED.search(text):
+        return None
+    rule = _of_lead(text) or _of_state(text) or (_demand(text) if asks else None)
+    match = _BAN.match(text)
+    points = _POINTS.match(text[match.end() :] if match else text)
+    return rule if rule and rule.core and not points else None
+
+
+def _demand(text: str) -> ActionRule:
+    match = _MUST.match(text)
+    return _rule("must", text[match.end() :] if match else text)
+
+
+def _of_lead(text: str) -> ActionRule | None:
+    """Return the rule of a clause that begins with a ban or a permission."""
+    if (match := _KEPT.match(text)) and not _TAIL.search(match[1]):
+        return _rule("ban", f"remove {match[1]}")
+    if match := _BAN.match(text):
+        rule = _rule("ban", text[match.end() :], is_strict=_SOFT.match(text) is None)
+        return rule._replace(verb="") if _SKIP.match(text) else rule
+    if match := _MAY.match(text):
+        return _rule("may", text[match.end() :])
+    if match := _MAY_DO.match(text):
+        return _rule("may", f"{match[2]} {match[1]}{match[3]}", has_verb=True)
+    return _rule("may", match[1]) if (match := _MAY_BE.match(text)) else None
+
+
+def _of_state(text: str) -> ActionRule | None:
+    """Return the rule of a clause about the object of an action: "Commits are signed"."""
+    if match := _DENIED.match(text):
+        return _rule("ban", f"{match[2]} {match[1]}{match[3]}", has_verb=True)
+    if match := _DECREED.match(text):
+        return _rule("ban" if match["not"] else "must", match[1])
+    if match := _ALL_NEED.match(text):
+        return _rule("must", match[1])
+    if match := _LACK.match(text):
+        return _rule("ban", f"{match[2]} {match[1]}")
+    if match := _BELONGS.match(text):
+        return _rule("must", f"{'prefix ' * bool(match[3])}{match[1]} {match[2]}")
+    if match := _STATED.match(text):
+        is_ban = bool(match["not"] or match["no"] or match["no2"])
+        return _rule("ban" if is_ban else "must", f"{match[5]} {match[1]}{match[6]}", has_verb=True)
+    return None
+
+
+def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool = False) -> ActionRule:
+    text = _PREFIXED.sub("prefix", text)
+    core, *behind = _TAIL.split(_REASON.sub("", text.strip()), maxsplit=1)
+    first = core.strip().split(" ", 1)[0]
+    head = next(iter(_in_order(first)), "")
+    is_verb = has_verb or first.lower().endswith("ing") or _is_verb(first)
+    adverbs = " ".join(_ADVERB.findall(core))
+    preposition, rest = (behind[0].lower(), behind[1]) if behind else ("", "")
+    is_free = stance == "must" and bool(_AT_ONCE.search(text))
+    return ActionRule(
+        stance,
+        head if is_verb else "",
+        _in_order(_ADVERB.sub(" ", core)),
+        _stems_in(f"{rest} {adverbs}"),
+        preposition,
+        is_strict,
+        is_free,
+    )
+
+
+def _is_verb(word: str) -> bool:
+    return word.lower() in _MORE_VERBS or is_imperative(f"{word.capitalize()} it")
+
+
+def _stems_in(text: str) -> frozenset[str]:
+    return frozenset(_in_order(text, is_tail=True))
+
+
+def _root(word: str) -> str:
+    """Return a stem without what stems of one word differ in: "numb" and "number"."""
+    return word.removesuffix("y").removesuffix("er").removesuffix("s")
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_order(text: str, *, is_tail: bool = False) -> tuple[str, ...]:
+    """Return the stems of a text in order: its code as it is, and one stem for words of one meaning."""
+    stems: dict[str, None] = {}
+    for number, part in enumerate(_CODE.split(text)):
+        for word in part.split():
+            plain = word.strip("\"'.,:!?*").lower()
+            telling = (content_words(word) if is_tail else key_words(word)) - _NEUTRAL - _LIGHT
+            stems.update(
+                (_SAME_ACTION.get(name, name), None) for name in ([plain] if number % 2 else map(_root, telling))
+            )
+    return tuple(stems)
+
+
+def excludes(ban: ActionRule, rule: ActionRule) -> float:
+    """Return the confidence that a ban, or a wish to be asked, excludes what a rule demands or permits.
+
+    0.0 if both can hold.
+    """
+    if ban.stance == "ask":
+        return 0.85 if _needs_a_question(ban, rule) else 0.0
+    words = ban.words
+    if not words <= rule.words or not {*ban.core} & {*rule.core} or _is_another_verb(ban, rule):
+        return 0.0
+    narrower, extra = {*rule.core} - words, rule.tail - words
+    if not narrower and not extra:
+        return 0.85
+    return 0.65 if rule.stance == "must" and ban.is_strict and _covers(ban, rule, narrower, extra) else 0.0
+
+
+def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
+    is_any = rule.preposition in ("", "after", "before", "when", "whenever") or rule.tail <= ask.words
+    return rule.is_free and {*ask.core} == {*rule.core} and is_any
+
+
+def _is_another_verb(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a rule has a verb that the ban has not, or does not name what its pronoun stands for."""
+    return bool(rule.verb and rule.verb not in ban.words) or bool(ban.near and not ban.near & rule.words)
+
+
+def _covers(ban: ActionRule, rule: ActionRule, narrower: set[str], extra: frozenset[str]) -> bool:
+    """Return False if a rule may be an exception, or about another thing with a name of several words."""
+    if rule.preposition == "as" and ban.verb == rule.verb and {*ban.core} - rule.tail == {ban.verb}:
+        return True
+    if narrower and rule.core[-1] not in ban.words and ban.core != (rule.verb,):
+        return False
+    return not (extra and rule.preposition in _SCOPES and len(ban.words) == 1 and not ban.near)

@@ -1,0 +1,85 @@
+"""Rules of which one excludes the other, in other words, and rules that only look alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.memory_audit.test_memory_audit import audited, values
+
+
+def _count(one: str, other: str, tmp_path: Path) -> int:
+    return len(values(audited(tmp_path, f"# Rules\n\n- {one}\n- Be kind.\n- {other}\n"), "contradiction"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ask before painting new lamps.", "Feel free to paint lamps without asking."),
+        ("Publish lamps after every sale.", "Do not publish lamps until the user says so."),
+        ("Every lamp needs a label.", "Don't write labels; names are enough."),
+        ("Painting on Sundays is fine.", "No painting on Sunday."),
+        ("Write labels that explain why.", "Do not write labels."),
+        ("Use `glow` when the lamp is old.", "Never use `glow`."),
+        ("Update LAMPS.md with each sale.", "Don't touch LAMPS.md, the shop writes it."),
+        ("Lamps are sorted by price.", "Do not sort lamps."),
+        ("Broken lamps are never returned.", "Return broken lamps three times."),
+        ("Delete lamps after painting.", "Keep painted lamps."),
+        ("Use `glow`, not sparks.", "Prefer sparks over `glow`."),
+        ("Raise alarms for errors.", "Print labels instead of raising alarms."),
+        ("Labels are printed without prices.", "Print labels with their prices."),
+        ("Shades start with an underscore.", "Do not prefix shades with underscores."),
+        ("Lamps go into `shop/`.", "Keep lamps in the store, never in `shop/`."),
+        ("Run the whole lamp suite after each sale.", "Run the lamp you changed, never the whole suite."),
+        ("Guests may enter the lamp shop.", "Guests must not enter the lamp shop."),
+    ],
+)
+def test_a_rule_contradicts_one_that_forbids_its_action(one: str, other: str, tmp_path: Path) -> None:
+    assert _count(one, other, tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Every lamp needs a label.", "Private shades need no label."),
+        ("Never use sparks in lamps.", "Sparks are allowed in the yard."),
+        ("Ask before painting lamps.", "Small lamps for tests may be painted without asking."),
+        ("Never paint shared lamps.", "Paint your lamp before the sale."),
+        ("Never mock the lamp.", "Mock the shade in tests."),
+        ("Do not use `glow` without a reason.", "Use `glow` for lamps."),
+        ("Never use `glow`.", "Remove `glow` before the sale."),
+        ("If the user wants it, use the yard instead of painting lamps.", "Paint lamps before the sale."),
+        ("Never log lamp keys.", "Log lamp keys reset requests."),
+        ('No comma before "lamp".', "Use the Oxford comma."),
+        ("Do not show this to the user.", "Show the sum to the user."),
+    ],
+)
+def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tmp_path: Path) -> None:
+    assert _count(one, other, tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"),
+    [
+        ("Use REST for all new endpoints.", "New endpoints must be GraphQL.", 1),
+        ("Use REST for public endpoints.", "The admin endpoints are GraphQL.", 0),
+        ("Use Redis for the job queue.", "Jobs are queued in RabbitMQ.", 1),
+        ("Use Redis for caching.", "Jobs are queued in RabbitMQ.", 0),
+        ("Log errors at level WARNING.", "Errors are logged at ERROR level.", 1),
+        ("Log errors at ERROR level.", "Log retries at WARNING level.", 0),
+        ("Log errors to Sentry.", "Send errors to Rollbar, not Sentry.", 1),
+        ("Store dates in UTC.", "Show dates in local time.", 0),
+        ("Pagination uses cursors.", "Use offset pagination.", 1),
+        ("Lamps are drawn with D3.", "Use Chart.js for lamps.", 1),
+        ("SQL keywords are lower case.", "Write SQL keywords in upper case.", 1),
+        ("Prefer many small lamps.", "Prefer few large lamps.", 1),
+        ("Keep lamps under 30 lines.", "Lamps may be up to 100 lines long.", 1),
+        ("Lamps have at least two reviewers.", "Lamps have at most five reviewers.", 0),
+        ("Lamps are counted daily at 02:00.", "Lamps are kept for 30 days.", 0),
+        ("The default branch is `develop`.", "`main` is our default branch.", 1),
+        ("Always squash-merge.", "Release branches are merged with a merge commit.", 0),
+    ],
+)
+def test_choices_of_one_thing_contradict(one: str, other: str, count: int, tmp_path: Path) -> None:
+    assert _count(one, other, tmp_path) == count
