@@ -88,20 +88,21 @@ class ClosedWork:
     @cached_property
     def commands(self) -> Sequence[str]:
         """The commands before the compaction."""
-        return [call.command for call in self._calls()]
+        return [call.command for call in self._calls]
 
     @cached_property
     def known_words(self) -> frozenset[str]:
         """The words in the paths and commands that were changed and run before the compaction."""
-        return words_touched(self._calls())
+        return words_touched(self._calls)
 
     @cached_property
     def asked_words(self) -> frozenset[str]:
         """The words of what the user asked for before the compaction."""
         return frozenset(word for clause in self._clauses() for word in telling_words(clause))
 
-    def _calls(self) -> Iterator[CallEffects]:
-        return (call for message in self.transition.replaced for call in steps_of(message).calls)
+    @cached_property
+    def _calls(self) -> Sequence[CallEffects]:
+        return [call for message in self.transition.replaced for call in steps_of(message).calls]
 
     def _clauses(self) -> Iterator[str]:
         """Yield the clauses of the user that ask for something or state something."""

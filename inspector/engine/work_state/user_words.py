@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -237,7 +237,7 @@ def read_user_words(text: str) -> UserWords:
     if _INTERRUPTED.match(text):
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
-    lines = sentences_of(_FULL_STOP.sub("\\g<0>\n", prose))
+    lines = _sentences_in(prose)
     sentences = [line for line in lines if len(line) <= _MAX_SENTENCE]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
     every = frozenset[str]().union(*words)
@@ -262,6 +262,11 @@ def read_user_words(text: str) -> UserWords:
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),
     )
+
+
+def _sentences_in(prose: str) -> Iterator[str]:
+    """Yield the sentences of a text, which end with the full stops of all scripts."""
+    return sentences_of(prose if prose.isascii() else _FULL_STOP.sub("\\g<0>\n", prose))
 
 
 def _rules_of(

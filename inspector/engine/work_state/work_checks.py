@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from inspector.core.text import lazy_pattern
@@ -33,6 +34,7 @@ _TARGET = lazy_pattern(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+
 _EVERYTHING = frozenset((".", "./", "./..."))
 
 
+@lru_cache(maxsize=1_024)
 def check_kind(command: str) -> CheckKind:
     """Return what a command checks; "" if it checks nothing."""
     last = command.rsplit("&&", 1)[-1].strip()

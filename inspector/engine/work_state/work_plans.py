@@ -15,6 +15,21 @@ _NAMES_PLAN = lazy_pattern(
     r"|план|предлага|计划|方案|計画|提案|계획"
 )
 """Words that call a reply a plan, unlike the test plan of a pull request."""
+_PLANS = (
+    "plan",
+    "propos",
+    "propuesta",
+    "vorschlag",
+    "piano",
+    "план",
+    "предлага",
+    "计划",
+    "方案",
+    "計画",
+    "提案",
+    "계획",
+)
+"""Parts of such words. Looking for them is much cheaper."""
 _BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
 _LABEL = lazy_pattern(
     r"(?i)(?:here is |here’s |here's )?(?:my |the |a |proposed |implementation |suggested )*"
@@ -123,10 +138,15 @@ def proposed_in(reply: str) -> str:
     """
     if _BEGIN in reply:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
-    if len(_STEP.findall(reply)) < 2 or not (_NAMES_PLAN.search(reply.lower()) or _OFFERS.search(reply[-300:])):
+    if len(_STEP.findall(reply)) < 2 or not (_names_plan(reply.lower()) or _OFFERS.search(reply[-300:])):
         return ""
     asks = reply.rstrip("*_ \n").endswith(("?", "？")) or _ASKS.search(reply[-800:])
     return reply[:_MAX_PLAN] if asks else ""
+
+
+def _names_plan(low: str) -> bool:
+    """Return True if a reply in lower case is called a plan."""
+    return any(map(low.__contains__, _PLANS)) and _NAMES_PLAN.search(low) is not None
 
 
 def _title_of(plan: str) -> str:
