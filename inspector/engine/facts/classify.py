@@ -18,18 +18,7 @@ from typing import NamedTuple
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
-from inspector.engine.facts.cue_phrases import (
-    DECISION,
-    DECISION_HEADING,
-    HEADINGS,
-    OPEN_BOX,
-    OPEN_HEADING,
-    PRINTED_DECISION,
-    PRINTED_TASK,
-    RULE_HEADING,
-    TASK,
-    TO_COME,
-)
+from inspector.engine.facts.cue_phrases import DECISION, OPEN_BOX, PRINTED_DECISION, PRINTED_TASK, TASK
 from inspector.engine.facts.cue_tables import Marks, StemSearch
 from inspector.engine.facts.error_cues import ERROR, PRINTED_ERROR, TYPED_ERROR
 from inspector.engine.facts.exclusions import (
@@ -44,6 +33,7 @@ from inspector.engine.facts.exclusions import (
     reports_no_error,
 )
 from inspector.engine.facts.instructions import is_imperative, is_instruction
+from inspector.engine.facts.list_headings import DECISION_HEADING, HEADINGS, OPEN_HEADING, RULE_HEADING, TO_COME
 from inspector.engine.facts.request_sentences import planned_steps, requests_in
 from inspector.engine.facts.sentence_model import confirmed_classes
 from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_RULES, TYPED_WORK
@@ -62,7 +52,8 @@ _CODE = lazy_pattern(
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"
-    r"|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*status>)|\"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` [a-z])"
+    r"|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*status>)|\"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` (?:[a-z]"
+    r"|- [A-Z]))"
     r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: ))))"
 )
 """Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""
@@ -153,19 +144,21 @@ def listed_points(
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
-    below = headed_points(text, low, stems)
+    below = headed_points(text, low, source, stems)
     if source == "typed":
         ruled = {point for cls, point in below if cls == "constraint"}
         yield from (("task", step) for step in _steps_of(text) if step not in ruled)
         yield from (("task", request) for request in _requests_of(text) if request not in ruled)
-    elif source == "speech":
-        yield from (("task", point) for step in planned_steps(text) if (point := clean(step)))
     yield from below
 
 
-def headed_points(text: str, low: str, stems: Set[str] | None = None) -> list[tuple[SentenceClass, str]]:
-    """Return the list points below headings that give their class, cleaned. See `listed_points`."""
-    return list(_points_below(text)) if any(map(low.__contains__, _heading_cues(stems))) else []
+def headed_points(
+    text: str, low: str, source: Source = "speech", stems: Set[str] | None = None
+) -> list[tuple[SentenceClass, str]]:
+    """Return the list points below headings that give their class, and the steps of an agent's plan, cleaned."""
+    steps = planned_steps(text) if source == "speech" else ()
+    points: list[tuple[SentenceClass, str]] = [("task", point) for step in steps if (point := clean(step))]
+    return [*points, *_points_below(text)] if any(map(low.__contains__, _heading_cues(stems))) else points
 
 
 def _heading_cues(stems: Set[str] | None) -> Sequence[str]:
@@ -288,7 +281,9 @@ class SentenceClassifier:
         self._stems = {STEMS[mark] for _, marks in self._rules for mark in marks}
         points = listed_points(text, low, source, stems) if source != "output" else ()
         self._points = {point: cls for cls, point in points}
-        self._headed = set(headed_points(text, low, stems)) if self._points else set[tuple[SentenceClass, str]]()
+        self._headed = (
+            set(headed_points(text, low, source, stems)) if self._points else set[tuple[SentenceClass, str]]()
+        )
         self._source, self._only, self._may_add = source, only, may_add(text, source)
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:

@@ -29,7 +29,7 @@ DECISION = mark_table(
     (
         "accepted",
         r"\b(?:is|are) (?:\w+ and )?(?<!before they are )accepted\b(?! (?:only|but|if|when|for|by|as"
-        r"|from|and)\b)",
+        r"|from|and|\w+ly)\b)",
     ),
     (
         "in favor of|in favour of|ruled out|postponed|deferred|shelved|on hold|out of scope|for now",
@@ -76,8 +76,27 @@ DECISION = mark_table(
     (
         "instead|rather than",
         # "I'll run it in a terminal instead"
-        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b|answer\b|explain\b)\w[^.;:,]{3,200}\b(?:instead of"
-        r"|rather than|instead\.?$)",
+        r"\b(?:i|we)(?:[’']ll| will) (?!not\b|be\b|answer\b|explain\b)(?![^.;:,]{3,200} so (?:it|that|the|they)\b)"
+        r"\w[^.;:,]{3,200}\b(?:instead of|rather than|instead\.?$)"
+        # "I'm removing that path rather than leaving it unused"
+        r"|\b(?:i[’']m|i am) (?:now |also )?\w{2,20}ing\b[^.;:]{3,160}\brather than \w{2,20}ing\b",
+    ),
+    (
+        "cleanest|simplest|safest|easiest|best |right ",
+        # "the simplest fix is to copy the file"
+        r"\bthe (?:cleanest|simplest|safest|easiest|best|right) (?:fix|approach|solution|option|way|choice)"
+        r"(?: here| now| forward)? is (?:just )?to \w",
+    ),
+    (
+        "let me ",
+        # "let me keep the helper, since two commands use it"
+        r"\blet me (?:just )?(?:keep|use|go with|stick with|switch to)\b[^.;:]{3,160}"
+        r"\b(?:since|because|instead|rather than|simpler)\b",
+    ),
+    (
+        "will use ",
+        # "the bar will use the second icon, because it adapts"
+        r"\bwill use [^.;:]{3,100}\b(?:because|since|as (?:it|they|this|that))\b",
     ),
     ("makes more sense|makes the most sense", r"\bit makes (?:more|the most) sense to (?!ask\b|check\b|look\b)\w"),
     (
@@ -117,7 +136,8 @@ _CHOSEN = (
 _PICKED = (
     "use|keep|go (?:with|for|back)|switch|drop|skip|remove|stick|rename|replace|leave|take(?! a look)|choose|pick|stay"
     "|merge|split|move|put|store|revert|ship|defer|postpone|adopt|ignore|call it|make it (?:an? |the )|treat"
-    "|limit|default|reuse|book|cancel|upgrade|proceed|not|de-?duplicate"
+    "|limit|default|reuse|book|cancel|upgrade|proceed|not|de-?duplicate|enable|disable|turn (?:on|off)"
+    "|do (?!an? |the |some |this|that|it\\b)"
 )
 """Verbs that choose between alternatives. "Let's write a test" only asks for the next step."""
 _WISHED = "cancel|book|keep|use|switch|take|go with|confirm|choose|skip|proceed|move|drop|remove|leave|replace|change"
@@ -144,7 +164,8 @@ TYPED_DECISION = joined(
         (
             "we want |we are |we're |we’re ",
             # "we want a smaller image", "we're dropping the cache"
-            r"(?<!things )(?<!what )(?<!how )(?<!that )(?<!where )\bwe want (?:to|an?|the|either|it|something)\b"
+            r"(?<!things )(?<!what )(?<!how )(?<!that )(?<!where )\bwe want"
+            r" (?:to(?! avoid\b)|an?|the|either|it|something)\b"
             r"|(?:^|[.,;:!] |\b(?:so|and|but|ok|okay|yes|no|then|now) )we(?: are|[’']re) (?:\w+ )?(?:changing"
             r"|switching|moving|dropping"
             r"|keeping|using|going (?:to|for)|replacing|removing|renaming|adopting)\b",
@@ -343,58 +364,3 @@ TODO = lazy_pattern(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
 PRINTED_TASK = dict.fromkeys(("todo", "fixme"), TODO)
 OPEN_BOX = lazy_pattern(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
 """A list item with an empty checkbox: "- [ ] write the changelog"."""
-HEADINGS = (
-    *("next", "to do", "to-do", "todo", "open ", "remaining", "pending", "left to", "decision"),
-    *("constraint", "requirement", "rule", "guideline", "restriction", "convention", "guardrail", "polic", "criteria"),
-    *("goal", "scope", "must have", "must-have", "don't", "don’t", "donts", "need", "have to", "has to", "want to"),
-    *(
-        "wants to",
-        "'ll",
-        "’ll",
-        "will",
-        "let me",
-        "still",
-        "what's",
-        "what’s",
-        "remain",
-        "plan",
-        "action",
-        "follow",
-        "gaps",
-    ),
-    *("outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
-)
-"""Every line that matches `_WHAT_IS_TO_COME` or a heading pattern contains one of these."""
-DECISION_HEADING = lazy_pattern(
-    r"[\s#*]{0,8}(?:(?:key|main|important|final|agreed|design|technical|architectur(?:e|al)|implementation"
-    r"|project) ){0,3}"
-    r"decisions?(?: made| so far| taken)?[*:\s]{0,4}",
-    re.IGNORECASE,
-)
-"""Heading of a list of decisions: "## Key design decisions:"."""
-_WHAT_IS_TO_COME = (
-    r"(?:need|have|want)s? to(?: do| change| fix| update| add)?|(?:i|we)(?:[’']ll| will)(?: then| now)?"
-    r"|(?:still|what[’']s) (?:needed|missing|left|open)|(?:needs?|remains?|has|have) to be \w+"
-    r"|let me (?:fix|do|make|add|update|address|implement|change|handle)(?: \w{1,20}+){0,4}"
-    r"|(?:the|my|our|a) plan(?: is| is to)?|action items?|follow-ups?|what i[’']ll do|known gaps|outstanding(?: \w+)?"
-    r"|(?:proposed|suggested|recommended|required|necessary|planned|needed) (?:changes|fixes|steps|actions|work|edits)"
-)
-"""Phrases before a colon that introduces work to be done: "still missing", "proposed changes"."""
-TO_COME = lazy_pattern(rf"(?:\A|[\s#*])(?:{_WHAT_IS_TO_COME})[*\s]{{0,4}}:[*\s]{{0,4}}\Z", re.IGNORECASE)
-"""End of a line whose colon introduces work to be done: "Now I need to:"."""
-RULE_HEADING = lazy_pattern(
-    r"[\s#*]{0,8}(?:\d{1,2}[.)] )?(?:(?!no |met )\w{1,20}+ ){0,2}(?:constraints?|requirements?|rules?|guidelines?"
-    r"|restrictions?|conventions?|guardrails|polic(?:y|ies)|acceptance criteria|non-?goals?|out of scope|must[- ]haves?"
-    r"|do[’']?s and don[’']?ts)(?: (?:and|&|for|of|on|to) [\w ]{1,40})?(?: ?\([^()\n]{1,30}\))?[*:\s]{0,4}",
-    re.IGNORECASE,
-)
-"""Heading of a list of rules: "## Naming conventions", "Constraints:"."""
-OPEN_HEADING = lazy_pattern(
-    r"[^\w\n]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?(?: (?:to|for) \w{1,20})?|to[- ]?do(?: list)?|todos?"
-    r"|open (?:tasks?"
-    r"|questions?|items?|points?)"
-    r"|(?:still )?remaining(?: \w+)?|pending(?: \w+)?|still to do|(?:what[’']s )?left to do)"
-    r"(?: ?\([^()\n]{1,30}\))?(?: (?:is|are))?[*:\s]{0,4}",
-    re.IGNORECASE,
-)
-"""Heading of a list of tasks: "Next steps:", "Open questions"."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from inspector.engine.facts.cue_tables import joined, mark_table
 
-_NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
+_NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b| \[[A-Z_]{3,40}\]: ))"
 """Name of an exception: "ValueError: bad input"."""
 _STARTED = (
     r"^[\s│╷|>]{0,12}(?:\*{3} )?[\[(]?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)[\])]?(?:\[\w+\])?(?:: |\()"
 )
 """Start of a line that reports a failure: "error[E0308]: mismatched types"."""
-_DOING = r"^\W{0,4}Error \w{3,12}ing [^:\n]{1,120}:"
+_DOING = r"^\W{0,4}Error \w{3,12}ing [^:\n]{1,120}:|^\s*error connecting to \S"
 """Start of a line that names the step that failed: "Error adding task: no such list"."""
 _STATUS = (
     r"\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\bstatus(?: ?code)?:? [45]\d\d\b"
@@ -51,6 +51,7 @@ _NOT_FOUND = (
     r"(?-i:[^{}=;|#]{3,160}\bnot found(?:[.,]?$|\.? (?:in|on|for|at)\b|[.;:] [A-Z]))"
 )
 """Statement that something was not found: "Git program not found.", "library not found for -lz"."""
+_NO_FILE = r"^\W{0,4}(?:Path|File|Directory|Folder|Module|Command) (?:does not exist|not found)\b"
 _NOT_DONE = (
     r"^(?![^\n]{0,160}\b(?:[Ii]f|[Ww]hen|[Rr]eturns?|[Ww]hether|[Uu]nless|so that)\b)[^{}=;#]{3,160}\b"
     r"(?:could not be (?:found|resolved|loaded|opened|read|parsed|created|established|located|determined|installed"
@@ -147,13 +148,15 @@ PRINTED_ERROR = mark_table(
     ("traceback", r"\bTraceback \(most recent"),
     ("denied", r"\b(?:permission|access) denied\b"),
     ("not found", _NOT_FOUND),
+    ("not found|does not exist", _NO_FILE),
+    ("failing with", r"\b(?:is|are|was|were) failing with\b"),
     ("could not be|cannot be", _NOT_DONE),
     ("not recogni", r"^'[\w.-]{1,40}' is not recogni[sz]ed\b"),
     (
         "missing in|missing from|missing the following|not present|n't present|no matches|nodes are available",
         # "Property 'id' is missing in type 'Row'", "0/3 nodes are available"
         r"\b(?:is|are) missing (?:in|from|the following)\b[^{};]{0,160}$|\b(?:is not|isn[’']t) present\b"
-        r"|\bno matches found\b|\b0/\d{1,4} nodes are available\b",
+        r"|\bno matches found:|\b0/\d{1,4} nodes are available\b",
     ),
     ("timeout", r"\bstatus(?:>|\W{1,4})timeout\b|^\s*(?:\w+ )?timeout(?: \w+)? (?:of|after|exceeded|waiting)\b"),
     (
@@ -192,7 +195,7 @@ PRINTED_ERROR = mark_table(
         "undefined|unexpected|redeclared|mismatch|unused|unresolved|undeclared",
         r"^\s*(?:\[[\w:.-]{1,40}\] )?\S{1,200}\.\w{1,6}:\d+: \S",
     ),
-    ("is invalid", r"^[^{}=;]{3,100}\bis invalid\b"),
+    ("is invalid", r"^[^{}=;]{3,160}\bis invalid\b"),
     (" failing", r"^\s*\d{1,4} failing\b"),
     ("× |✗ |✕ |✖ |✘ |⨯ |❌ ", r"^\s*[×✗✕✖✘⨯❌] \S"),
 )
@@ -207,7 +210,7 @@ ERROR = mark_table(
     ("error|exception", rf"{_QUOTED}|{_MET}|{_DOING}"),
     (
         "does not exist|not found",
-        r"^\W{0,4}(?:Path|File|Directory|Folder|Module|Command) (?:does not exist|not found)\b",
+        _NO_FILE,
     ),
     ("broken|recogni", r"\b(?:seems?|looks?|is|are) (?:to be )?broken\b|\bisn[’']t (?:being )?recogni[sz]ed\b"),
     (
@@ -297,7 +300,7 @@ ERROR = mark_table(
 )
 """Cue phrases for failures that happened. Most sentences about errors in general report none."""
 _BY_HAND = (
-    "yield|return|produce|match|trigger|appear|detect|parse|start|run|open|load"
+    "yield|return|produce|pick|match|trigger|appear|detect|parse|start|run|open|load"
     "|build|compile|work|boot|connect|install|render|save|show|update|stop|respond"
 )
 TYPED_ERROR = joined(
@@ -319,10 +322,11 @@ TYPED_ERROR = joined(
         (
             "n't |n’t |not ",
             # "the page doesn't load", "it is not working"
-            rf"\b(?:does|do|did|is|are|wo)(?:n[’']t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b|\bnot working\b",
+            rf"\b(?:does|do|did|is|are|was|were|wo)(?:n[’']t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b"
+            r"|\bnot working\b",
         ),
         ("crash", r"\bcrash(?:es|ed|ing)\b"),
-        ("fail:", r"^\s*--- FAIL: |^FAIL: "),
+        ("fail:|fail ", r"^\s*--- FAIL: |^FAIL: |^\s*(?-i:FAIL) +\S{3,120}\.\w{1,4}\b"),
         ("fails", r"\bfails? (?:to|with|on|when|because)\b"),
         (
             "wrong",

@@ -61,11 +61,15 @@ _COUNTED = lazy_pattern(r"\b(?:Failures|Errors|Failed): [1-9]|\b[1-9]\d{0,3} fai
 
 def reports_no_error(line: str) -> bool:
     """Return True for lines that mention errors without reporting one, and for hints, warnings and minor log lines."""
+    if line.startswith("E   "):
+        return bool(_DETAIL.match(line))
     if _COUNTED.search(line):
         return bool(_MINOR.match(line))
     return bool(_NO_ERROR.search(line) or _MINOR.match(line) or _DOCUMENTED.match(line))
 
 
+_DETAIL = lazy_pattern(r"E {3,12}(?:Use -v |Full diff|[+?-] |\+  )")
+"""Line of a difference below the failed comparison, as pytest prints it: "E       Use -v to get more diff"."""
 _DOCUMENTED = lazy_pattern(
     r"\S{1,200}\.(?:md|mdx|rst|txt|adoc|jsonl):\d+:(?!\d)|(?:\s*\d{1,6}[:→-])?\s*[-+*•] (?!\w{2,60}(?:Error"
     r"|Exception)\b)[^`\n]{0,200}`"
@@ -100,7 +104,7 @@ _ANNOUNCED = lazy_pattern(
     r"|\bkeep [^.;]{1,60}\b(?:alive|running|going)\b|\b(?:I[’']ll|I will) use [^.;]{1,80} to [a-z]|\bwhy (?:an?"
     r"|the) |^if (?:i|you|the user) |\b(?:likely"
     r"|probably|possibly|perhaps)\b"
-    r"|\b(?:first|next) (?:\w+ )?step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we"
+    r"|(?<!decided the )\b(?:first|next) (?:\w+ )?step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we"
     r"|let)[ ’'].{1,200}:$|\\n",
     re.IGNORECASE,
 )
@@ -167,8 +171,8 @@ _ASKED = lazy_pattern(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40
 """A question about what should be, not a statement: "how it should look"."""
 
 
-_UNSURE = lazy_pattern(r"(?<![,.;]) no\?(?: |$)", re.IGNORECASE)
-"""A question in the form of a statement: "it must point at a message no?"."""
+_UNSURE = lazy_pattern(r"(?<![,.;]) no\?(?: |$)|\bmay or may not\b|\byou don[’']?t need to be\b", re.IGNORECASE)
+"""A question in the form of a statement, or what is left open: "it must point at a message no?"."""
 
 
 def is_question(sentence: str) -> bool:

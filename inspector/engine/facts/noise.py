@@ -106,7 +106,7 @@ _USUAL_ADDRESS = lazy_pattern(
 """Addresses of standard formats and licences, which every author knows: "http://www.w3.org/2000/svg"."""
 
 _KNOWN_NAME = lazy_pattern(
-    r"__[a-z]\w{1,20}__(?:\(\))?|(?:os|exec|errors|fmt|strings|strconv|filepath|http|json|context|time|sync|bytes|bufio"
+    r"HEAD|__[a-z]\w{1,20}__(?:\(\))?|(?:os|exec|errors|fmt|strings|strconv|filepath|http|json|context|time|sync|bytes|bufio"
     r"|regexp|sort|slices|sys|pathlib|subprocess|asyncio|logging|datetime|collections|functools|itertools|typing|shutil"
     r"|tempfile|JSON|Math|Object|Array|Promise|console|process)\.[A-Za-z]\w{1,30}(?:\(\))?"
 )

@@ -60,6 +60,9 @@ _POINTED = lazy_pattern(r"\d{1,3}(?:\.\d{3}){2,}")
 """A large number with points as thousands separators: "1.490.400"."""
 _PLURAL = lazy_pattern(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
 _ADJECTIVE = lazy_pattern(r"[a-z][a-z-]{2,24}")
+_LIMIT = lazy_pattern("limit|timeout|count|max|lines|depth|page|context")
+_EXITS = frozenset(("exit", "with"))
+"""Words before "code" and the status of a program: "exit code 1", "exited with code 1"."""
 _YEAR_DIGITS = 4
 _MINUS = frozenset("-−")
 _TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
@@ -227,7 +230,14 @@ _DAY_BEHIND = lazy_pattern(r" {1,2}\d{1,2}(?=\s)")
 
 
 def _fact_at(place: _Place) -> WordFact | None:
-    return _amount(place) or _day(place) or _keyed(place) or _scaled(place) or _so_many(place.digits, place.unit)
+    return (
+        _amount(place)
+        or _day(place)
+        or _option(place)
+        or _keyed(place)
+        or _scaled(place)
+        or _so_many(place.digits, place.unit)
+    )
 
 
 def _add_sign(digits: str, sign: str, before: str) -> str:
@@ -243,6 +253,8 @@ def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
         or ((before in YEAR_CUES or before == "the") and len(digits) == _YEAR_DIGITS)
         or (before in LINKS and earlier.lower() in LABELS)
         or (before == "in" and earlier == "ending")
+        or before.startswith("--")
+        or (before == "code" and earlier.lower() in _EXITS)
     )
 
 
@@ -351,6 +363,16 @@ def _keyed(place: _Place) -> WordFact | None:
     if label not in LABELS or (label in UNITS and place.earlier[:1].isdecimal()):
         return None
     return number(f"{label} {value} {unit}".rstrip(), value, label)
+
+
+def _option(place: _Place) -> WordFact | None:
+    """Return an exit code, or the value of an option that does not limit the output: "--port 8123"."""
+    name, value = place.before.lower(), place.value
+    if name == "code" and place.earlier.lower() in _EXITS and value != "0":
+        return number(f"exit code {value}", value, "exit")
+    if not name.startswith("--") or _LIMIT.search(name) or not _KEY.fullmatch(name, 2):
+        return None
+    return number(f"{name[2:]} {value}", value, name[2:])
 
 
 def _set(place: _Place) -> WordFact | None:

@@ -42,7 +42,7 @@ _TALK = word_set(
 """Verbs that ask for an answer or a form, or that are nouns as well. They request work only after a lead."""
 _SPOKEN = word_set(
     """
-    agree appreciate assume believe expect feel finish forgive guess have hold imagine know mean mind need note
+    agree appreciate assume avoid believe expect feel finish forgive guess have hold imagine know mean mind need note
     notice remember say see suggest talk tell thank think trust try understand wait want wonder worry be answer
     reply respond continue proceed stop go
     """
@@ -51,7 +51,7 @@ _SPOKEN = word_set(
 _MORE = word_set(
     """
     wire bump rebase polish scaffold stub dedupe regenerate rerun re-run rebuild hook thread rename clone upgrade
-    downgrade inline lint configure register squash restore paginate download
+    downgrade inline lint release tag configure register squash restore paginate download
     """
 )
 """Verbs of programmers that `VERBS` does not list."""
@@ -82,6 +82,8 @@ def is_request(sentence: str) -> bool:
     verb = _VERB.match(rest)
     if not verb or sentence.endswith(":" if has_lead else ("?", ":")):
         return False
+    if _GUIDED.match(rest):
+        return False
     return _asks_for_work(verb[1].lower(), has_lead) and not _CODE_LINE.search(_SPAN.sub("code", sentence))
 
 
@@ -100,41 +102,79 @@ def _asks_for_work(verb: str, has_lead: bool) -> bool:
     return (verb in VERBS or verb in _MORE) and verb not in _SPOKEN and (has_lead or verb not in _TALK)
 
 
-_SPAN = lazy_pattern(r"`[^`\n]{1,200}`|@?[\w./-]{0,80}\.\w{1,5}\b(?:\(\))?|\b\w{1,60}\(\)|https?://\S{1,200}")
+_GUIDED = lazy_pattern(
+    r"(?i)use [^.;]{3,120}\b(?:as (?:an? |the )?(?:guid|reference|basis|source|template)"
+    r"|(?:documentation|guidance) (?:and|from)|when(?:ever)?\b|if\b|where\b)"
+)
+"""A rule about how to work: "use the style guide as reference"."""
+_SPAN = lazy_pattern(
+    r"`[^`\n]{1,200}`|(?<=[a-z] )\w{2,40}(?:/\w{2,40}){2,5}(?= [a-z]|[,.;]? ?$)|@?[\w./-]{0,80}\.\w{1,5}\b(?:\(\))?|\b\w{1,60}\(\)|https?://\S{1,200}"
+)
 """Code and files within a sentence, whose signs are not those of a line of code."""
-_ITEM = lazy_pattern(r"^[ \t]{0,8}(\d{1,2})[.)][ \t]+(?:\*\*)?([^\n]{8,400})", re.M)
+_ITEM = lazy_pattern(
+    r"^[ \t]{0,8}(?:(\d{1,2})[.)]|[-*•])[ \t]+(?:\[ \] )?((?:\*\*)?[^\n]{8,400})"
+    r"|^[ \t]{0,3}(?:#{1,5} )?(?:\*\*)?(?:Phase|Task|Stage|Milestone) \d{1,2}[.:][ \t]+([^\n]{8,300})",
+    re.M,
+)
+"""A list item, with its number, or a heading of a phase."""
+_LABEL = lazy_pattern(r"(?:\*\*[^*\n]{2,80}\*\*[^—–:\n-]{0,30}|`[^`\n]{1,80}` )(?:—|–|-|:) (?=[A-Z])")
+"""Name of a step before what is to be done: "**Upstream** (later) — Add a preset", "`load.py` - Remove the cache"."""
 _PLANNED = lazy_pattern(
     r"(?i)\b(?:plan|steps?|to ?do|need to|needs to|we should|going to|let me|next|remaining|tasks?|wants? to|proposal"
     r"|to (?:troubleshoot|debug|diagnose|resolve|address|narrow down)"
-    r"|suggest\w*|recommend\w*|i[’']ll|i will)\b[^\n]{0,80}:[*\s]{0,6}\Z"
+    r"|suggest\w*|recommend\w*|i[’']ll|i will|in order|workflow is)\b[^\n]{0,80}:[*\s]{0,6}\Z"
 )
 """End of a line that introduces the steps of a plan: "Here is the plan:"."""
+_PLAN_HEADING = lazy_pattern(
+    r"(?i)^\W{0,4}(?:#{1,5} |\*\*)[^\n]{0,40}\b(?:plan|phase \d|roadmap|milestones?|recommended|recommendations?|next"
+    r"|remaining|proposed|proposal|action items|follow-?ups?|gaps|to-?dos?|work items|priorit\w+|rollout|sequence"
+    r"|order)\b[^\n]{0,60}\Z"
+)
+"""Heading of a plan: "### Phase 2 — next week"."""
 _INSTRUCTED = lazy_pattern(
     r"(?i)^\W*(?:this|these|it|the (?:\w+ )?(?:code|changes?|method|function|script|fix|update|class))\b"
-    r"|\byou\b|\bto (?:run|use|install|see|start|set up|try|play)\b|\b(?:follow|usage|how to)\b"
+    r"|\byou\b|\bto (?:run|use|install|see|start|set up|try|play|reproduce)\b|\b(?:follow|usage|how to)\b"
+    r"|\bgetting started\b"
 )
 """Words of a line that introduces instructions for the reader instead: "To run it, you need to:"."""
 
 
 def planned_steps(text: str) -> Iterator[str]:
-    """Yield the numbered steps of a plan: two or more imperatives below a line that announces them."""
-    steps, is_plan = list[str](), False
-    for match in _ITEM.finditer(text):
-        if match[1] == "1":
-            is_plan = _steps_follow(text[max(0, match.start() - 200) : match.start()])
-        verb = _VERB.match(match[2]) if is_plan else None
-        if (
-            verb
-            and match[2][-1] != ":"
-            and verb[1][0].isupper()
-            and (verb[1].lower() in VERBS or verb[1].lower() in _MORE)
-        ):
-            steps.append(match[0])
+    """Yield the steps of a plan: two or more imperatives in lists that are announced, or as headings of phases."""
+    steps = [match[0] for match in _points_of_plans(text) if _is_step(match[2] or match[3])]
     if len(steps) >= _FEWEST:
         yield from steps
+
+
+def _points_of_plans(text: str) -> Iterator[re.Match[str]]:
+    """Yield the items of announced lists, and the headings of phases."""
+    is_plan, end = False, -1
+    for match in _ITEM.finditer(text):
+        if match[2]:
+            if _begins_list(match, end):
+                is_plan = _steps_follow(text[max(0, match.start() - 200) : match.start()])
+            end = match.end()
+        if is_plan or match[3]:
+            yield match
+
+
+def _begins_list(item: re.Match[str], end: int) -> bool:
+    """Return True for the first item of a list. `end` is the end of the item before it, or -1."""
+    return item[1] == "1" or (not item[1] and (end < 0 or item.string.count("\n", end, item.start()) > 1))
+
+
+def _is_step(point: str) -> bool:
+    """Return True if a point of a plan is an imperative, after its name if it has one."""
+    label = _LABEL.match(point)
+    verb = _VERB.match(point, label.end() if label else 2 if point.startswith("**") else 0)
+    if not verb and label:
+        verb = _VERB.match(point, 2)
+    if not verb or point[-1] == ":" or not verb[1][0].isupper():
+        return False
+    return verb[1].lower() in VERBS or verb[1].lower() in _MORE
 
 
 def _steps_follow(before: str) -> bool:
     """Return True if the last line of a text announces the steps of a plan."""
     line = before.rstrip().rpartition("\n")[2]
-    return bool(_PLANNED.search(line)) and not _INSTRUCTED.search(line)
+    return bool(_PLANNED.search(line) or _PLAN_HEADING.search(line)) and not _INSTRUCTED.search(line)

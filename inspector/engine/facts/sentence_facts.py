@@ -140,8 +140,9 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
         stems: Those of `STEMS` that the words of the text contain.
         source: Origin of the text.
     """
-    headed = headed_points(text, _lower(text))
-    yield from confirmed_sentences(_ruled_speech(text, stems, source), source, headed, _open_sentences(text, source))
+    ruled = list(_ruled_speech(text, stems, source))
+    headed = headed_points(text, _lower(text), source) if ruled else ()
+    yield from confirmed_sentences(ruled, source, headed, _open_sentences(text, source))
 
 
 def _open_sentences(text: str, source: Source) -> list[str]:

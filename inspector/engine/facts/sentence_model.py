@@ -2,7 +2,7 @@
 
 Cue phrases cannot tell "never commit to main" from "never stop dreaming". The model scores the words of a sentence, its
 shape, its source and the classes that the rules found. It rejects constraints, decisions and tasks that score low, and
-adds constraints and decisions of users and system prompts that score high without a cue phrase.
+adds constraints, decisions and tasks of users and system prompts that score high without a cue phrase.
 
 The weights in `sentence_weights.json` are those of a logistic regression, which `tests/benchmarks/sentence_weights.py`
 fits. The file contains common words and pairs of them, and states what it was fitted with.
@@ -24,11 +24,11 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 
 WEIGHTS_FILE = "sentence_weights.json"
-WEIGHTS_SHA256 = "69b94f0c7c67301cca6fe7719e31b5ff8e42bebfb522bdd93097328ea87887f6"
+WEIGHTS_SHA256 = "f69754ce86be83e066f71b7113f5fcb86dfc72c78e9abc1e369dbde44fefa76f"
 """Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
-_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.35, "decision": 0.2, "task": 0.15}
+_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.4, "decision": 0.2, "task": 0.15}
 """Probability from which a class that the rules found is kept. Errors are always kept."""
-_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.6, "decision": 0.3}
+_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.55, "decision": 0.3, "task": 0.4}
 """Probability from which a sentence that the rules did not find is of a class."""
 _MAX_LENGTH = 300
 SCALE = 3.0

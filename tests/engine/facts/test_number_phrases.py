@@ -118,3 +118,10 @@ def test_any_numbers_can_be_read(text: str) -> None:
     for written, found in numbers_in(text):
         assert written in text
         assert found.key[1]
+
+
+def test_exit_codes_and_options_of_commands_have_values() -> None:
+    assert told("Exit code 2\nno such berth") == [("number", "exit code 2")]
+    assert told("Process exited with code 128") == [("number", "exit code 128")]
+    assert told("exited with code 0") == []
+    assert told("serve --port 8123 --max-lines 40") == [("number", "port 8123")]

@@ -159,6 +159,7 @@ def test_what_anybody_may_say_any_time_is_never_regretted(common: str) -> None:
         ("It calls `errors.Is()` first.", False),
         ("It is in `__post_init__()` then.", False),
         ("The model is claude-sonnet-4-20250514 here.", False),
+        ("It compares `HEAD` with main.", False),
         ("It calls `gates.OpenAll()` first.", True),
     ],
 )
@@ -171,6 +172,12 @@ def test_the_weightiest_comes_first() -> None:
     words = "It is 2026-03-29, the order HR-204417, and you must never delete the ledger."
     talk = conversation(words, "Noted.", "Again?", words)
     assert [each.cls for each in regretted_by(dropped(talk), 5, talk.messages[-1])] == ["constraint", "id", "date"]
+
+
+@pytest.mark.parametrize(("window", "is_regretted"), [("Sort the Crane_List.", False), ("Sort the list.", True)])
+def test_the_file_of_a_class_that_the_window_names_is_not_missed(window: str, is_regretted: bool) -> None:
+    talk = conversation("It is in crane_list.rb now.", "Good.", window, "I change crane_list.rb then.")
+    assert bool(regretted_by(dropped(talk), 3, talk.messages[-1])) is is_regretted
 
 
 @pytest.mark.parametrize(

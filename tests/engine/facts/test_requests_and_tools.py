@@ -58,7 +58,91 @@ def test_the_numbered_steps_of_a_plan_are_tasks_and_instructions_for_the_reader_
         "Update the imports of the tests",
     }
     assert tasks(f"To run it, you need to:\n{steps}", "agent") == set()
+    assert tasks(f"Getting started is easy! Here are the steps:\n{steps}", "agent") == set()
     assert tasks(f"This change will:\n{steps}", "agent") == set()
+
+
+@pytest.mark.parametrize(
+    ("plan", "steps"),
+    [
+        (
+            "### Phase 2 — next week\n\n1. **Rename the loader** — one import\n2. **Build a ledger page** — in `docs/`",
+            {"Rename the loader — one import", "Build a ledger page — in `docs/`"},
+        ),
+        (
+            "## Rollout\n\n- `load.py` - Remove the old cache\n- **Upstream** (later) — Add the crane preset",
+            {"`load.py` - Remove the old cache", "Upstream (later) — Add the crane preset"},
+        ),
+        (
+            "## Phase 1: Move the loader\nIt has one caller.\n\n## Phase 2: Delete the old ledger\nNothing reads it.",
+            {"Move the loader", "Delete the old ledger"},
+        ),
+    ],
+)
+def test_the_points_below_the_heading_of_a_plan_are_tasks(plan: str, steps: set[str]) -> None:
+    assert tasks(plan, "agent") == steps
+
+
+@pytest.mark.parametrize("heading", ["## What the crane can do", "## Steps to reproduce", "## Changes made"])
+def test_the_points_below_other_headings_are_no_tasks(heading: str) -> None:
+    assert tasks(f"{heading}\n\n- Rename the loader module\n- Update the imports of the tests", "agent") == set()
+
+
+def test_a_rule_how_to_work_is_no_request() -> None:
+    prompt = "Rename the table to berths. Use the harbour documentation and specifications. We want to avoid new ports."
+    assert tasks(prompt) == set()
+
+
+def test_words_with_slashes_are_no_line_of_code() -> None:
+    assert (
+        len(tasks("Read the ledger and list every crane/berth/hull in it. Write a short report about the port.")) == 2
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "File not found: /srv/berths/ledger.csv",
+        "E       assert set() == {8070, 8100}",
+        "AssertionError [ERR_ASSERTION]: Expected values to be equal",
+        "error connecting to ports.example.com",
+        "`tests/test_crane.py::test_lift` - Exit code 1 (expected 0)",
+        "The test is failing with a SystemExit(1) at line 79",
+    ],
+)
+def test_more_failures_of_tools_are_errors(line: str) -> None:
+    assert text_classes(line, "output") == {"error"}
+
+
+@pytest.mark.parametrize(
+    "line", ["E       Use -v to get more diff", 'No matches found for pattern "crane" in path "src"']
+)
+def test_hints_and_empty_searches_are_no_errors(line: str) -> None:
+    assert text_classes(line, "output") == set()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The simplest fix is to copy the ledger instead of importing it.",
+        "I've decided the first step is to edit `README.md`.",
+        "Let me keep the second helper, since two commands use it.",
+    ],
+)
+def test_choices_of_an_agent_are_decisions(sentence: str) -> None:
+    assert "decision" in text_classes(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("Counts of tokens are accepted loosely by the estimator.", "output"),
+        ("I'll patch it so the column grows to the right instead of wrapping.", "speech"),
+        ("We want to avoid loading the berths twice.", "typed"),
+    ],
+)
+def test_descriptions_and_aims_are_no_decisions(sentence: str, source: Source) -> None:
+    assert "decision" not in text_classes(sentence, source)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,6 @@ def test_a_cue_phrase_in_talk_and_in_comments_is_no_rule(text: str, source: Sour
     [
         ("Use the existing types.", "constraint"),
         ("do number 4", "decision"),
-        ("current table should win", "decision"),
     ],
 )
 def test_a_sentence_of_a_user_without_a_cue_phrase_can_have_a_class(text: str, cls: str) -> None:
@@ -90,14 +89,14 @@ def test_most_written_sentences_have_their_class() -> None:
 @pytest.mark.parametrize(
     ("text", "source", "hits", "likely"),
     [
-        ("Never push to the release branch.", "typed", ["constraint"], (0.89, 0.01, 0.06, 0.00)),
-        ("We will keep the old format.", "typed", ["decision"], (0.03, 0.95, 0.13, 0.02)),
-        ("Use the existing types.", "typed", [], (0.69, 0.01, 0.03, 0.00)),
-        ("do number 4", "typed", [], (0.03, 0.55, 0.00, 0.01)),
-        ("Write the missing test for the gauge.", "speech", ["task"], (0.01, 0.02, 0.92, 0.00)),
-        ("That can only be good for the team.", "speech", ["constraint"], (0.17, 0.02, 0.02, 0.00)),
-        ("You must answer in one sentence.", "rules", ["constraint"], (0.93, 0.00, 0.00, 0.00)),
-        ("214: // counts each row once and never twice", "output", ["constraint"], (0.04, 0.00, 0.00, 0.00)),
+        ("Never push to the release branch.", "typed", ["constraint"], (0.95, 0.01, 0.04, 0.00)),
+        ("We will keep the old format.", "typed", ["decision"], (0.02, 0.98, 0.07, 0.01)),
+        ("Use the existing types.", "typed", [], (0.55, 0.01, 0.01, 0.00)),
+        ("do number 4", "typed", [], (0.03, 0.38, 0.00, 0.00)),
+        ("Write the missing test for the gauge.", "speech", ["task"], (0.00, 0.01, 0.98, 0.00)),
+        ("That can only be good for the team.", "speech", ["constraint"], (0.39, 0.01, 0.01, 0.00)),
+        ("You must answer in one sentence.", "rules", ["constraint"], (0.97, 0.00, 0.00, 0.00)),
+        ("214: // counts each row once and never twice", "output", ["constraint"], (0.10, 0.00, 0.00, 0.00)),
     ],
 )
 def test_the_probabilities_of_some_sentences_are_known(

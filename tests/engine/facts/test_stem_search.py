@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 
 from inspector.engine.facts import SentenceClass, Source, cue_tables
 from inspector.engine.facts.classify import RULES, SEARCH, listed_points, marks_in
-from inspector.engine.facts.cue_phrases import HEADINGS
 from inspector.engine.facts.cue_tables import StemSearch
+from inspector.engine.facts.list_headings import HEADINGS
 
 MARKS = sorted({mark for rules in RULES.values() for rule in rules.values() for mark in rule.marks} | {*HEADINGS})
 PIECES = st.one_of(
