@@ -1,23 +1,26 @@
 """Fits the weights of `inspector/engine/facts/sentence_weights.json`.
 
     python -m tests.benchmarks.sentence_weights FILE…
+    python -m tests.benchmarks.sentence_weights --again FOLDER
 
 Each file holds labelled sentences of recordings, as a JSON list of objects with `text`, `source`, `labels`, `hits` (the
 classes that the rules found), `group` (the session), and `weight` (how many sentences it stands for). The recordings
-are not part of this project, and neither are these files. The sentences of `sentence_examples.txt` are always added:
-some that were written for this purpose, and cases of the tests. The rules were made to find these, so they weigh less.
+are not part of this project, and neither are these files. With `--again`, the present weights are changed by the open
+half of `sentence_labels.json`, whose recordings are in the folder. The sentences of `sentence_examples.txt` are always
+added: some that were written for this purpose, and cases of the tests. The rules were made to find these, so they weigh
+less.
 
 Features are kept if three sentences of two groups have them, and words if they name no topic.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
-import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import orjson
@@ -26,6 +29,7 @@ from inspector.core.text import word_set
 from inspector.engine.facts import sentence_model
 from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.sentence_facts import ruled_sentences
+from tests.benchmarks.sentence_labels import examples as labelled_examples
 
 CLASSES: tuple[SentenceClass, ...] = get_args(SentenceClass)
 EXAMPLES = Path(__file__).with_name("sentence_examples.txt")
@@ -57,6 +61,8 @@ class Example(NamedTuple):
     hits: tuple[SentenceClass, ...]
     group: str
     weight: float
+    masked: frozenset[str] = frozenset()
+    """Classes that are open to doubt, for which the sentence is not used."""
 
 
 def written_examples() -> Iterator[Example]:
@@ -77,6 +83,12 @@ def recorded_examples(paths: Iterable[Path]) -> Iterator[Example]:
             yield Example(row["text"], row["source"], labels, hits, row["group"], row.get("weight", 1.0))
 
 
+def fresh_examples(folder: Path) -> Iterator[Example]:
+    for one in labelled_examples([folder]):
+        labels, masked = frozenset(one["labels"]), frozenset(one["masked"])
+        yield Example(one["text"], one["source"], labels, tuple(one["hits"]), one["group"], 1.0, masked)
+
+
 def frequent(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     """The features that enough sentences of enough groups have. Each row is a group with its features."""
     counts, groups = defaultdict[str, int](int), defaultdict[str, set[str]](set)
@@ -87,14 +99,18 @@ def frequent(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     return sorted(name for name in counts if counts[name] >= FEWEST_SENTENCES and len(groups[name]) >= FEWEST_GROUPS)
 
 
-def fitted(examples: Sequence[Example]) -> tuple[list[str], np.ndarray]:
-    """The features, and a row of weights for each and for the bias, with a column for each class."""
+def fitted(examples: Sequence[Example], prior: Mapping[str, Sequence[float]]) -> tuple[list[str], np.ndarray]:
+    """The features, and a row of weights for each and for the bias, with a column for each class.
+
+    Weights are drawn to those of `prior`, which has the bias as "", or else to 0.
+    """
     words = frequent((one.group, sentence_model.sentence_tokens(one.text)) for one in examples)
-    known = frozenset(words) - TOPICS
+    known = (frozenset(words) - TOPICS) | prior.keys()
     featured = [
         list(dict.fromkeys(sentence_model.sentence_features(one.text, one.source, one.hits, known))) for one in examples
     ]
-    names = frequent(zip([one.group for one in examples], featured, strict=True))
+    often = frequent(zip([one.group for one in examples], featured, strict=True))
+    names = sorted({*often, *prior} - {""})
     place = {name: number for number, name in enumerate(names)}
     rows = np.zeros((len(examples), len(names) + 1), np.float32)
     rows[:, -1] = 1
@@ -102,25 +118,26 @@ def fitted(examples: Sequence[Example]) -> tuple[list[str], np.ndarray]:
         present = [place[feature] for feature in features if feature in place]
         rows[number, present] = sentence_model.SCALE / max(1, len(present)) ** 0.5
     targets = np.array([[cls in one.labels for cls in CLASSES] for one in examples], np.float32)
-    shares = np.array([[min(5.0, one.weight**0.5)] for one in examples], np.float32)
-    return names, logistic(rows, targets, shares)
+    shares = np.array([[min(5.0, one.weight**0.5) * (cls not in one.masked) for cls in CLASSES] for one in examples])
+    start = np.array([prior.get(name, [0.0] * len(CLASSES)) for name in (*names, "")], np.float32)
+    return names, logistic(rows, targets, shares.astype(np.float32), start)
 
 
-def logistic(rows: np.ndarray, targets: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Logistic regression for each class, with a penalty on all weights but the bias, by Adam."""
-    weights = np.zeros((rows.shape[1], targets.shape[1]), np.float32)
+def logistic(rows: np.ndarray, targets: np.ndarray, shares: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Logistic regression for each class, with a penalty on the distance of all weights but the bias, by Adam."""
+    weights = start.copy()
     mean, spread = np.zeros_like(weights), np.zeros_like(weights)
     penalty = np.full((rows.shape[1], 1), PENALTY, np.float32)
     penalty[-1] = 0
     columns = np.ascontiguousarray(rows.T)
     for number in range(1, ROUNDS + 1):
         likely = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        slope = columns @ ((likely - targets) * shares) + penalty * weights
+        slope = columns @ ((likely - targets) * shares) + penalty * (weights - start)
         mean, spread = 0.9 * mean + 0.1 * slope, 0.99 * spread + 0.01 * slope * slope
         rate = RATE * min(1.0, (ROUNDS - number + 1) / 50)
         step = (mean / (1 - 0.9**number)) / (np.sqrt(spread / (1 - 0.99**number)) + 1e-8)
         weights -= (rate * step).astype(np.float32)
-    return cast(np.ndarray, weights)
+    return weights
 
 
 def weights_file(names: Sequence[str], weights: np.ndarray, recorded: int, written: int) -> bytes:
@@ -138,9 +155,22 @@ def weights_file(names: Sequence[str], weights: np.ndarray, recorded: int, writt
     return orjson.dumps(content).replace(b'],"', b'],\n"') + b"\n"
 
 
+def prior() -> dict[str, list[float]]:
+    """The present weights, with the bias as ""."""
+    content = orjson.loads(WEIGHTS.read_bytes())
+    return {"": content["bias"]} | {name: [value / 100 for value in row] for name, row in content["weights"].items()}
+
+
 def main() -> None:
-    recorded, written = list(recorded_examples(map(Path, sys.argv[1:]))), list(written_examples())
-    content = weights_file(*fitted([*recorded, *written]), len(recorded), len(written))
+    parser = argparse.ArgumentParser(description="Fit the weights of the sentence model.")
+    parser.add_argument("files", type=Path, nargs="*", help="labelled sentences")
+    parser.add_argument("--again", type=Path, help="start from the present weights; a folder with recordings")
+    options = parser.parse_args()
+    recorded, written = list(recorded_examples(options.files)), list(written_examples())
+    recorded += fresh_examples(options.again) if options.again else ()
+    content = weights_file(
+        *fitted([*recorded, *written], prior() if options.again else {}), len(recorded), len(written)
+    )
     WEIGHTS.write_bytes(content)
     print(f"{len(content):,} bytes, WEIGHTS_SHA256 = {hashlib.sha256(content).hexdigest()!r}")
 

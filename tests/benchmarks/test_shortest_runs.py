@@ -78,9 +78,11 @@ RUNS: dict[str, list[Shortest]] = {
     "regrets_sample": [
         Shortest("[", ("draw", ".")),
         Shortest("all", ("count", str(FOLDER / "regrets_sheet.json"))),
+        Shortest("all", ("count", str(FOLDER / "regrets_apart.json"))),
     ],
     "rereads": [Shortest("sessions drawn again", (str(SESSIONS),), {"DRAWS": 200})],
     "search": [Shortest("search by words", (), {"COUNT": 300, "BEST_OF": 1})],
+    "sentence_labels": [Shortest("precision", ("--data", "."))],
     "sentence_weights": [Shortest("WEIGHTS_SHA256", (), {"WEIGHTS": Path("weights.json"), "ROUNDS": 2})],
     "sizes": [
         sizes("importing", "read, normalised and stored", 300),

@@ -144,21 +144,30 @@ def listed_points(
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
-    below = headed_points(text, low, source, stems)
+    below = headed_points(text, low, stems)
     if source == "typed":
         ruled = {point for cls, point in below if cls == "constraint"}
         yield from (("task", step) for step in _steps_of(text) if step not in ruled)
         yield from (("task", request) for request in _requests_of(text) if request not in ruled)
+    yield from _plan_points(text, source)
     yield from below
 
 
-def headed_points(
-    text: str, low: str, source: Source = "speech", stems: Set[str] | None = None
+def headed_points(text: str, low: str, stems: Set[str] | None = None) -> list[tuple[SentenceClass, str]]:
+    """Return the list points below headings that give their class, cleaned. See `listed_points`."""
+    return list(_points_below(text)) if any(map(low.__contains__, _heading_cues(stems))) else []
+
+
+def certain_points(
+    text: str, low: str, source: Source, stems: Set[str] | None = None
 ) -> list[tuple[SentenceClass, str]]:
-    """Return the list points below headings that give their class, and the steps of an agent's plan, cleaned."""
-    steps = planned_steps(text) if source == "speech" else ()
-    points: list[tuple[SentenceClass, str]] = [("task", point) for step in steps if (point := clean(step))]
-    return [*points, *_points_below(text)] if any(map(low.__contains__, _heading_cues(stems))) else points
+    """Return the points whose class more than their words tell: those below headings, and the steps of plans."""
+    return [*headed_points(text, low, stems), *_plan_points(text, source)]
+
+
+def _plan_points(text: str, source: Source) -> list[tuple[SentenceClass, str]]:
+    """Return the steps of an agent's plan, cleaned."""
+    return [("task", point) for step in planned_steps(text) if (point := clean(step))] if source == "speech" else []
 
 
 def _heading_cues(stems: Set[str] | None) -> Sequence[str]:
@@ -281,9 +290,7 @@ class SentenceClassifier:
         self._stems = {STEMS[mark] for _, marks in self._rules for mark in marks}
         points = listed_points(text, low, source, stems) if source != "output" else ()
         self._points = {point: cls for cls, point in points}
-        self._headed = (
-            set(headed_points(text, low, source, stems)) if self._points else set[tuple[SentenceClass, str]]()
-        )
+        self._certain = set(certain_points(text, low, source, stems) if self._points else ())
         self._source, self._only, self._may_add = source, only, may_add(text, source)
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
@@ -294,7 +301,7 @@ class SentenceClassifier:
         if not cleaned:
             return ()
         names = list(dict.fromkeys(self._ruled(sentence, cleaned)))
-        certain = [cls for cls in names if (cls, cleaned) in self._headed]
+        certain = [cls for cls in names if (cls, cleaned) in self._certain]
         classes = confirmed_classes(cleaned, self._source, names, certain, may_add=self._may_add)
         return classes if self._only is None else tuple([name for name in classes if name == self._only])
 

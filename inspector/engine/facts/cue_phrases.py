@@ -85,7 +85,7 @@ DECISION = mark_table(
         "cleanest|simplest|safest|easiest|best |right ",
         # "the simplest fix is to copy the file"
         r"\bthe (?:cleanest|simplest|safest|easiest|best|right) (?:fix|approach|solution|option|way|choice)"
-        r"(?: here| now| forward)? is (?:just )?to \w",
+        r"(?: here| now| forward)? (?:is|should be) (?:just )?to \w",
     ),
     (
         "let me ",

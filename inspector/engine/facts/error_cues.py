@@ -265,7 +265,7 @@ ERROR = mark_table(
     (
         "did not|didn't|didn’t",
         # "the hook did not trigger"
-        r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|find|match|exist|trigger|compile"
+        r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|match|exist|trigger|compile"
         r"|build|run|start|load"
         r"|succeed)\b",
     ),
@@ -280,6 +280,11 @@ ERROR = mark_table(
         r"|because|at|when)",
     ),
     ("silently", r"\bsilently (?:skip|fail|drop|ignor|swallow|discard|los)\w*\b"),
+    (
+        "failed to ",
+        # "the block failed to match"
+        r"\b(?:block|build|command|file|hook|import|job|page|patch|plugin|server|test|tool) failed to (?:\w+ly )?\w",
+    ),
     ("failures", r"\b(?:are|were|see|got|have|\d+)(?: \w+)? failures? (?:in|with|on|of)\b"),
     (
         "incorrectly|wrongly|mistakenly",

@@ -103,7 +103,9 @@ def _asks_for_work(verb: str, has_lead: bool) -> bool:
 
 
 _GUIDED = lazy_pattern(
-    r"(?i)use [^.;]{3,120}\b(?:as (?:an? |the )?(?:guid|reference|basis|source|template)"
+    r"(?i)(?:solve|answer) (?:the|this) (?:problem|task|question)\b"
+    r"|(?:give|provide) [^.;]{3,80} as (?:the|your) answer\b"
+    r"|use [^.;]{3,120}\b(?:as (?:an? |the )?(?:guid|reference|basis|source|template)"
     r"|(?:documentation|guidance) (?:and|from)|when(?:ever)?\b|if\b|where\b)"
 )
 """A rule about how to work: "use the style guide as reference"."""
@@ -169,7 +171,7 @@ def _is_step(point: str) -> bool:
     verb = _VERB.match(point, label.end() if label else 2 if point.startswith("**") else 0)
     if not verb and label:
         verb = _VERB.match(point, 2)
-    if not verb or point[-1] == ":" or not verb[1][0].isupper():
+    if not verb or point.rstrip(" *")[-1:] == ":" or not verb[1][0].isupper():
         return False
     return verb[1].lower() in VERBS or verb[1].lower() in _MORE
 

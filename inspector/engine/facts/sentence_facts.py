@@ -22,6 +22,7 @@ from inspector.engine.facts.classify import (
     STEMS,
     MarksByClass,
     Rule,
+    certain_points,
     clean,
     headed_points,
     listed_points,
@@ -141,8 +142,8 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
         source: Origin of the text.
     """
     ruled = list(_ruled_speech(text, stems, source))
-    headed = headed_points(text, _lower(text), source) if ruled else ()
-    yield from confirmed_sentences(ruled, source, headed, _open_sentences(text, source))
+    certain = certain_points(text, _lower(text), source) if ruled else ()
+    yield from confirmed_sentences(ruled, source, certain, _open_sentences(text, source))
 
 
 def _open_sentences(text: str, source: Source) -> list[str]:

@@ -160,8 +160,9 @@ class _Memory:
         folder, _, name = path.rstrip("/").rpartition("/")
         if len(folder) >= _MIN_FOLDER_LENGTH and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
             return True
-        if not folder and "_" in name and holds(phrase(name.rpartition(".")[0])):
-            return True  # the file of a class, as in "crane_list.rb" for "Crane_List"
+        stem = name.rpartition(".")[0]
+        if not folder and ("_" in stem or stem[1:] != stem[1:].lower()) and holds(phrase(stem)):
+            return True  # the file of a class or a module, as in "crane_list.rb" for "Crane_List"
         return not is_usual_name(name) and self._has_end(path, _TAIL)
 
     def _has_end(self, path: str, count: int) -> bool:

@@ -35,7 +35,7 @@ SENTENCES: Mapping[SentenceClass, tuple[str, ...]] = {
         "At most 3 retries per request.",
         "Use at least 12 characters for each key.",
         "Write access is not allowed from the outside.",
-        "A signature is required on every order.",
+        "A signature is required before the order is sent.",
         "The names have to stay unique.",
         "Make sure the backup runs first.",
         "Avoid new dependencies.",
