@@ -75,7 +75,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "schema": ("print_schema:schema", "Print the JSON Schema of the commands' output with --json."),
     "restore": ("restore:restore", "Print what a compaction dropped as a short text to give back to the agent."),
     "search": (
-        "library:search",
+        "search_sessions:search",
         "Find messages in stored sessions, and in the files and folders given after the words.",
     ),
     "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),

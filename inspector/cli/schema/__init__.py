@@ -76,7 +76,7 @@ OUTPUTS: Mapping[str, str] = {
     "report": "report:SessionReportOutput report:SourceReportOutput",
     "restore": "restore:RestoreOutput",
     "rm": "remove_sessions:RemovalOutput",
-    "search": "library:SearchOutput",
+    "search": "search_sessions:SearchOutput",
     "setup": "setup:SetupOutput",
     "show": "show:ShowOutput",
     "state": "state:StateOutput",
