@@ -119,7 +119,7 @@ def test_help_and_completion_load_no_command_and_nothing_of_the_core(
     assert {name for name in ours if name.startswith("inspector.cli.commands.")} == set()
     assert {name.split(".")[1] for name in ours} <= {"cli", "core"}
     core = {name.split(".")[2] for name in ours if name.startswith("inspector.core.")}
-    assert core <= {"text", "errors", "json_objects", "lazy", "plugins"}
+    assert core <= {"text", "errors", "gc_tuning", "json_objects", "lazy", "plugins"}
     assert loaded.isdisjoint({"textual", "tiktoken", "sqlite_utils", "openai", "numpy", "orjson", "sqlite3"})
     assert environment == {} or "compress" in ended.stdout
 
