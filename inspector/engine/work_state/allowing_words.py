@@ -1,17 +1,18 @@
-"""Rules that allow something and thereby forbid the rest: "Stay in packages/ui", "Use pnpm here"."""
+"""Rules that allow a place and thereby forbid the rest: "Stay in packages/ui"."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern, said_in, word_set
+from inspector.core.text import lazy_pattern, word_set
 
 _PLACE = lazy_pattern(
-    r"(?<![\w`/.@*-])`?(?:(/?(?:[\w.@*-]{1,80}/){1,20}[\w.@*-]{0,80})|(/[\w.@-]{2,80})|(\w[\w-]{0,80}\.[a-z]\w{0,4}))`?"
+    r"(?<![\w`/.@*-])`?(?:(/?(?:[\w.@*-]{1,80}/){1,20}[\w.@*-]{0,80})|(/[\w.@-]{2,80})|(\w[\w-]{0,80}\.[a-z]\w{0,4})"
+    r"|([a-z]{2}-(?:gov-)?[a-z]{4,12}-?\d))`?"
     r"(?![\w/-])"
 )
-"""A path, or the name of a file."""
+"""A path, the name of a file, or a region of a cloud."""
 _MARK = lazy_pattern(
     r"(?i)\b(?:only|solely|exclusively|nothing but|nur|ausschließlich|lediglich|solo|sólo|solamente|únicamente"
     r"|exclusiva?mente|somente|apenas|alleen|enkel|только|лишь|uniquement|seulement|exclusivement|rien que|tylko|endast"
@@ -57,25 +58,12 @@ _STRONG = lazy_pattern(r"(?i)nothing|nowhere|nichts|rien|nada|niente")
 _JOINS = lazy_pattern(r"(?i)^(?:and|und|y|et|e|en) ")
 _NAME = lazy_pattern(r"[^\W_][\w-]{3,40}")
 _MORE = lazy_pattern(r"(?i)[ ,]{0,3}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? ")
-_FAMILIES = tuple(word_set(words) for words in ("npm pnpm yarn bun", "pip pip3 uv poetry pipenv conda pdm"))
-"""Programs of which a project uses one."""
-_PROGRAMS = frozenset[str]().union(*_FAMILIES)
-_PROGRAM = "|".join(sorted(_PROGRAMS, reverse=True))
-_PREFERS = lazy_pattern(
-    rf"(?i)\b({_PROGRAM})[- ](?:only|repo|workspace|monorepo|project)\b"
-    r"|^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|here)[:,]? ){0,3}(?:we )?"
-    rf"(?:only )?(?:(?:we|i)(?:[’']re| are|[’']m| am) (?:on|using)|use|uses|run|nimm|benutze|verwende|usa"
-    rf"|utilise[rsz]?|使用|用) ?`?({_PROGRAM})`?"
-    r"(?= ?(?:here|in (?:this|the|our|here)|everywhere|only|always|please|pls|plz|hier|aquí|ici|stp|bitte"
-    r"|for (?:everything|all|this)|[,.;!，。(–—-]|$))"
-)
-"""A rule about the program that a project uses: "Use pnpm here"."""
 
 
 @lru_cache(maxsize=4_096)
 def places_allowed(rule: str) -> tuple[str, ...]:
     """Return the only places in which a rule allows changes; none if it allows another thing as well."""
-    if "/" not in rule and "." not in rule.rstrip("."):
+    if "/" not in rule and "." not in rule.rstrip(".") and "-" not in rule:
         return ()
     clauses = _CLAUSES.split(rule)
     for number, clause in enumerate(clauses):
@@ -116,11 +104,3 @@ def _named_again(clause: str, rule: str) -> tuple[str, ...]:
     names = {name.lower() for name in _NAME.findall(clause)}
     paths = (match[0].strip("`").rstrip("/.") for match in _PLACE.finditer(rule))
     return tuple(path for path in paths if path.lower().rsplit("/", 1)[-1] in names)
-
-
-@lru_cache(maxsize=4_096)
-def programs_excluded(rule: str) -> frozenset[str]:
-    """Return the programs that a rule excludes because the project uses another one of their kind."""
-    may_name = not (rule.isascii() and _PROGRAMS.isdisjoint(said_in(rule)))
-    name = (match[1] or match[2]).lower() if may_name and (match := _PREFERS.search(rule)) else ""
-    return next((family - {name} for family in _FAMILIES if name in family), frozenset())

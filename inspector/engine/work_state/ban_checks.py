@@ -9,6 +9,7 @@ from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import DoneAction
 from inspector.engine.work_state.rule_verbs import CHANGE
 from inspector.engine.work_state.ruled_things import RuledThing, shows, target_words
+from inspector.engine.work_state.shell_words import core_words
 from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
 
 _SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
@@ -26,12 +27,16 @@ _SAMPLE = lazy_pattern(r"(?i)\w\.(?:example|sample|template|dist)(?:\.\w{1,8})?$
 _SAMPLES = stem_set("example sample template dist")
 _REF = lazy_pattern(r"[\s:]")
 _OPERANDS = lazy_pattern(r"[\s=:,'\"]+")
+_NAME_PARTS = lazy_pattern(r"[\W_]")
 _LEAST_REFS = 4
 """Words of a push that names a remote and a branch."""
 _OTHER = frozenset(("run", "use", "insert", "test", "commit", "push", "merge", "stage", "format"))
 """Actions that do nothing to a thing whose name a command contains."""
 _OF_BRANCH = frozenset(("commit", "push", "merge", "rebase", "force"))
 """Actions on a branch."""
+_NO_CHANGE = (_OTHER | _OF_BRANCH | {"stash", "tag", "checkout"}) - {"run"}
+_REGION = lazy_pattern(r"[a-z]{2}-(?:gov-)?[a-z]{4,12}-?\d")
+"""A region of a cloud."""
 
 
 def is_banned(done: DoneAction, ban: Ban, branch: str = "") -> bool:
@@ -62,11 +67,17 @@ def _is_to_one(done: DoneAction, ban: Ban, branch: str) -> bool:
 
 def _is_done(done: DoneAction, ban: Ban) -> bool:
     """Return True if an action is of a kind that a rule forbids."""
+    if "named" in ban.actions:
+        return not done.path and not ban.verbs.isdisjoint(_NAME_PARTS.split(" ".join(done.target.lower().split()[:3])))
     if done.actions == {"use"}:
         return "use" in ban.actions and bool(ban.things)
     if done.added:
         is_used = "use" in ban.actions and any(thing.head in done.added for thing in ban.things)
         return is_used or "install" in ban.actions
+    return _is_any_or_of_kind(done, ban)
+
+
+def _is_any_or_of_kind(done: DoneAction, ban: Ban) -> bool:
     if "any" in ban.actions:
         return bool(done.actions - _OTHER) or ("run" in done.actions and _is_run(done, ban))
     return _is_of_kind(done, ban)
@@ -84,8 +95,8 @@ def _is_of_kind(done: DoneAction, ban: Ban) -> bool:
 
 def _means_change(done: DoneAction, ban: Ban, own: frozenset[str], wanted: frozenset[str]) -> bool:
     """Return True if a command has a verb of a ban, or changes something where a ban forbids changes."""
-    changes = own == {"run"} and "change" in wanted and changes_state(done.target)
-    return changes or bool(ban.verbs & done.verbs)
+    changes = "change" in wanted and own.isdisjoint(_NO_CHANGE) and changes_state(done.target)
+    return ("run" in own and changes) or bool(ban.verbs & done.verbs)
 
 
 def _is_run(done: DoneAction, ban: Ban) -> bool:
@@ -146,6 +157,13 @@ def _is_command(done: DoneAction, thing: RuledThing, has_flags: bool) -> bool:
 
 def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
     """Return True if an action is done outside of what alone a rule allows."""
+    if regions := [thing.name for thing in ban.things if _REGION.fullmatch(thing.name)]:
+        named = {word for word in _OPERANDS.split(done.text or done.target) if _REGION.fullmatch(word)}
+        return bool(named) and named.isdisjoint(regions)
+    return _is_other_command(done, ban) if ban.actions == {"run"} else _is_at_other_place(done, ban)
+
+
+def _is_at_other_place(done: DoneAction, ban: Ban) -> bool:
     if "test" in ban.actions:
         return "test" in done.actions and not any(_is_one(done, done.target, thing) for thing in ban.things)
     if not done.path:
@@ -153,6 +171,15 @@ def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
     if done.actions.isdisjoint(CHANGE) or _SCRATCH.match(done.path):
         return False
     return not any(_is_one(done, done.path, thing) for thing in ban.things)
+
+
+def _is_other_command(done: DoneAction, ban: Ban) -> bool:
+    """Return True if a command is one of the program that a rule names, with another subcommand."""
+    if "run" not in done.actions or not changes_state(done.target):
+        return False
+    core = core_words(done.target.split())
+    named = [thing.phrase.strip("`").split() for thing in ban.things]
+    return any(core[:1] == words[:1] for words in named) and all(core[: len(words)] != words for words in named)
 
 
 def _is_beside(command: str, place: str) -> bool:

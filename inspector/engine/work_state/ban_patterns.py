@@ -25,7 +25,8 @@ _NOT = (
     r"|no more|stop|quit"
     r"|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not|don't want you to"
     r"|not want you to"
-    r"|rather you (?:did not|didn't)|forbidden to|no need to|please no|not (?=\w{3,20}ing\b))"
+    r"|rather you (?:did not|didn't)|forbidden to|no need to|don't want to|do not want to|please no"
+    r"|not (?=\w{3,20}ing\b))"
 )
 _OBJECT = r"((?:[^.;:!?\n(]|\.(?=[\w/*])|(?<=\w)[.:](?=\w))*)"
 FORBIDS = cued_pattern(
@@ -154,7 +155,7 @@ MINE = cued_pattern(
     r"(?i)(?<![\w`])`?([a-z]{3,12})`?((?: [\w./-]{2,30}){0,3}?) (?:is|are|remains?|stays?)"
     r" (?:mine|my (?:own )?(?:job|call|task|decision|business|part"
     r"|responsibility)|up to me|on me|with me|for me(?: to do)?|the (?:job"
-    r"|task) of|done by (?:ci|me|us|ops|the)|not your job|none of your)\b",
+    r"|task) of|done by (?:ci|me|us|ops|the|our|my|a)\b|not your job|none of your)\b",
     "mine my me job task done your",
 )
 SELF = cued_pattern(
@@ -252,7 +253,8 @@ INSTEAD = cued_pattern(
     "use run prefer with via through take stick go using on in",
 )
 NO_NAME = cued_pattern(
-    r"(?i)(?:^|[,;:(.!] ?|\b(?:and|but|please|also|so|with|absolutely|strictly) )(?:no|zero) (?:more |new "
+    r"(?i)(?:^|[,;:(.!] ?|\b(?:and|but|please|also|so|with|absolutely|strictly|you have|you[’']ve got) )(?:no"
+    r"|zero) (?:more |new "
     r"|further |extra |additional |plain |raw |usages? of |calls? to |imports? of |direct )*"
     r"([^.,;:!?\n]{2,60}?)(?=[.,;:!?)]|$| (?:please|until|unless|before|for now|at all|yet|here|anywhere|today"
     r"|on this|in this|in the|in commit\w*|only|without|either|from you|pls|in your|though|ever|ok)\b| [-–—])",
@@ -291,8 +293,12 @@ BACK = lazy_pattern(
     r"|of these)\W*$"
 )
 EXAMPLES = lazy_pattern(r"(?i)\b(?:like|such as|for example|e\.g\.|including) (.{2,80})$")
-IN_BRACKETS = lazy_pattern(r"\(`?([\w.@-]*(?:/[\w.@-]+)+|[\w-]+\.[A-Za-z]\w{0,5})`?\)")
-"""A path that names a thing once more: "the Stripe integration (src/payments/stripe.ts)"."""
+IN_BRACKETS = lazy_pattern(
+    r"\(`?([\w.@-]*(?:/[\w.@-]+)+|[\w-]+\.[A-Za-z]\w{0,5})`?\)"
+    r"|(?i:\. (?:it|that|this|they|(?:the|das|die|der|le|la|el) [\w-]{2,30}) (?:is|are|lives?|sits?|steht|liegt|está"
+    r"|se trouve|can be found) (?:in|at|under|unter|dans|en) )`?([\w.@-]*(?:/[\w.@-]+)+|[\w-]+\.[A-Za-z]\w{0,5})`?"
+)
+"""A path that names a thing once more: "the Stripe integration (src/stripe.ts)", "The schema lives in db/schema.rb"."""
 EXCEPT = cued_pattern(
     r"(?i)\b(?:all|everything|every|each|any ?thing|whatever|any|the rest|the others?|(?:the|our)"
     r" (?:dep|lib|pack)\w{0,12})\b[^.;:!?\n]{0,50}?,? (?:except(?: for)?|apart from"
@@ -342,7 +348,7 @@ NOTHING = cued_pattern(
     r"|in|of)\b)"
     r"|read[- ]only)\b"
     r"|\b(?:ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)|ne (?:change|modifie|touche)[rsz]? (?:à )?rien"
-    r"|no (?:cambies|toques|modifiques|edites) nada)\b",
+    r"|no (?:cambies|toques|modifiques|edites) nada)\b(?! (?:ander|an|am|im|in|auf|à|au|aux|dans|en|a|al|del|de)\b)",
     "nothing hands no read nichts rien",
 )
 _NO_OPTION = (

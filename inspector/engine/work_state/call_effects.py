@@ -318,7 +318,14 @@ _CHANGES = lazy_pattern(
     r"|(?:aws|gcloud|az|gsutil|rclone|doctl|hcloud|oci|heroku|firebase|supabase|consul|vault|nomad|oc|argocd|rabbitmqctl)"
     r"(?: -\S{1,80})* (?:[\w.-]{1,40} ){0,3}(?:[\w-]{1,40}:)?(?:rb|rm|mb|mv|cp|sync|delete|destroy|terminate|drop|purge"
     r"|remove|create|put|update|set|scale|restart|rollback|promote|revoke|rotate|detach|attach)\b"
-    r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
+    r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln|mogrify|optipng|jpegoptim|rsync|crontab|ffmpeg|dd|mkfs\S*|useradd"
+    r"|usermod|ufw) "
+    r"|(?:systemctl|service|launchctl|pm2|supervisorctl)(?: -\S+)* (?:\S+ )?(?:start|stop|restart|reload|enable"
+    r"|disable|load"
+    r"|unload|mask)\b|st-flash |esptool\S* |openocd |dfu-util |avrdude |\S{0,60}(?:flash|upload)\b(?!.*--(?:help"
+    r"|dry-run))"
+    r"|(?:prettier|eslint|ruff|black|gofmt|clang-format)\b.* (?:--write|--fix|-w|-i)\b|(?:python3? )?\S*manage\.py"
+    r" (?:makemigrations|migrate|flush|loaddata|createsuperuser)\b)"
 )
 """Start of a command that changes something besides files that `_changed_by` names."""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts import is_negated
-from inspector.engine.work_state.declined_traces import carries_out, telling_words, words_touched
+from inspector.engine.facts import is_negated, sentences_of
+from inspector.engine.work_state.declined_traces import carries_out, is_form, telling_words, words_touched
 from inspector.engine.work_state.declined_work import declines
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
@@ -20,6 +20,21 @@ from inspector.engine.work_state.work_checks import check_kind
 from inspector.engine.work_state.work_history import Transition
 
 _CLAUSE = lazy_pattern(r"[.;,!?\n:]\s|[，。；！]|\s(?:but|aber|pero|mais)\s")
+_DONE = lazy_pattern(
+    r"(?i)\b(?:is|are|was|were|been|i|i['’]ve|i have|now|ist|sind|wurden?|habe|est|sont|été|está|están|he|é|foi)\b"
+    r"[^.;!?\n]{0,40}?\b(?:\w{3,16}(?:ed|t)|done|built|written|made|in place|there|ready|live|fertig|eingebaut|drin"
+    r"|da|fait\w*"
+    r"|\w{2,16}é|list[oa]s?|\w{3,16}(?:ad|id)[oa]s?|pront[oa])\b|^(?:added|built|implemented|created|wrote"
+    r"|finished|done)\b"
+    r"|已|完成|しました"
+)
+"""Words of a reply that says that something is done."""
+_LEFT = lazy_pattern(
+    r"(?i)\b(?:skip\w*|left|leav\w+|drop\w*|without|instead|later|still|remain\w*|next|todo|pending|open|will|would"
+    r"|if|as you"
+    r"|already|exist\w*|untouched|unchanged|nicht|noch|ohne|kein\w*|sans|pas|sin|aún|todavía)\b|\?\s*$|没|不"
+)
+"""Words of a sentence that says something else of a task."""
 _MAX_ASKED = 2_000
 _MAX_OFFER = 600
 """Maximum length of a plan that single words distinguish from other work."""
@@ -68,6 +83,17 @@ class ClosedWork:
         said = frozenset[str]().union(*map(telling_words, (*others, *(one.text for one in words))))
         return carries_out(call, self._with_files(task), self.known_words | said)
 
+    def claims_done(self, reply: str, task: StateItem) -> str:
+        """Return the sentence of a reply that says that a dropped task is done; "" for none."""
+        own = telling_words(task.text, 3)
+        for sentence in sentences_of(reply[-_MAX_ASKED:]) if own else ():
+            words = telling_words(sentence, 3)
+            hits = sum(any(is_form(word, other) for other in words) for word in own)
+            is_claim = _DONE.search(sentence) and not (_LEFT.search(sentence) or is_negated(sentence))
+            if is_claim and hits >= max(1, 0.6 * len(own)) and not declines(sentence):
+                return sentence
+        return ""
+
     def _runs_again(self, call: CallEffects, task: StateItem) -> str:
         """Return the command of a call that ran before and made what a finished task is about."""
         if task.state != "done" or not call.command or check_kind(call.command):
@@ -109,3 +135,10 @@ class ClosedWork:
         every = (steps_of(message).words for message in self.transition.replaced)
         clauses = (clause for words in every if words for clause in _CLAUSE.split(words.text[:_MAX_ASKED]))
         return (clause for clause in clauses if not (is_negated(clause) or declines(clause)))
+
+
+def states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:
+    """Return the states that a call gives to a task, which it names by its text or its number."""
+    numbered = (before.numbered(one.number) for one in call.tasks if one.number)
+    is_named = any(other is not None and other.name == task.name for other in numbered)
+    return frozenset(one.state for one in call.tasks if is_named or one.text == task.text)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspector.core.text import lazy_pattern
+from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.work_state.shell_words import core_words
 
 _ABOUT = lazy_pattern(
@@ -42,6 +42,22 @@ _REQUIRED = lazy_pattern(
 """A duty that quotes a command with an option: "each commit must carry a sign-off (git commit -s)"."""
 
 
+_EXCLUDES = cued_pattern(
+    r"(?i)\b(?:no|without|never (?:add|put|include|use)|(?:do not|don[’']t) (?:add|put|include|use)|leave out|omit)"
+    r" (?:any |a |an |the |those |that )?[`'\"]?(co-authored-by|signed-off-by|generated (?:by|with)|emojis?)\b",
+    "co signed generated emoji emojis",
+)
+"""Text that must not be in a commit message."""
+_ALWAYS = cued_pattern(
+    r"(?i)\b(?:always|every (?:run|time|call)|each (?:run|time))\b[^.;!?\n]{0,40}?[`'\" ](--[a-z][\w-]{1,30}(?:["
+    r" =]\d[\w.]{0,12})?)",
+    "always every each",
+)
+"""An option that every run of a script has to have: "Always pass --seed 7"."""
+_SCRIPTS = (".py", ".sh", ".js", ".ts", ".rb", ".jl", ".R")
+_EMOJI = lazy_pattern("[\U0001f300-\U0001faff\u2600-\u27bf]")
+
+
 class CommitForm(NamedTuple):
     """The form that a rule demands of commit messages."""
 
@@ -56,7 +72,9 @@ class CommitForm(NamedTuple):
     most: int = 0
     """Most characters of the first line; 0 for any number."""
     command: tuple[str, ...] = ()
-    """A command that has to have an option, which is its last word."""
+    """A command that has to have an option, which is its last word; only the option for any script."""
+    excluded: str = ""
+    """Text that a message must not contain, in lower case."""
 
 
 @lru_cache(maxsize=4_096)
@@ -69,6 +87,9 @@ def commit_form_of(rule: str) -> CommitForm | None:
 
 def _option_form_of(rule: str) -> CommitForm | None:
     """Return the command with an option that a rule demands."""
+    always = _ALWAYS.search(rule)
+    if always and not _NEGATED.search(rule[: always.end()]):
+        return CommitForm(command=tuple(always[1].replace("=", " ").split()[:1]))
     required = _REQUIRED.search(rule)
     if required is None or _NEGATED.search(rule[: required.end()]):
         return None
@@ -82,13 +103,14 @@ def _message_form_of(rule: str) -> CommitForm | None:
     begins = _BEGINS.search(rule)
     if begins and _NEGATED.search(rule[: begins.start()]):
         begins = None
-    length = _LENGTH.search(rule)
+    length, excluded = _LENGTH.search(rule), _EXCLUDES.search(rule)
     form = CommitForm(
         _SINGLE.search(rule) is not None,
         _CONVENTIONAL.search(rule) is not None and not _NEGATED.search(rule),
         begins is not None and bool(begins["ticket"]),
         (begins["text"] or "") if begins else "",
         int(length[1]) if length else 0,
+        excluded=excluded[1].lower() if excluded else "",
     )
     return form if form != CommitForm() else None
 
@@ -101,6 +123,9 @@ def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
     words = core_words(words)
     if form.command:
         *command, option = form.command
+        if not command:
+            runs = any(word.endswith(_SCRIPTS) for word in words[:2]) and any(word.startswith("--") for word in words)
+            return runs and not any(word.partition("=")[0] in (option, "--help", "--version") for word in words)
         return list(words[: len(command)]) == command and not any(_gives(word, option) for word in words)
     return list(words[:2]) == ["git", "commit"] and _breaks_message(form, words)
 
@@ -112,6 +137,9 @@ def _breaks_message(form: CommitForm, words: Sequence[str]) -> bool:
         return False
     message = "\n\n".join(texts).strip()
     subject = message.split("\n", 1)[0].strip()
+    if form.excluded:
+        hits = _EMOJI.search(message) if form.excluded.startswith("emoji") else form.excluded in message.lower()
+        return bool(hits)
     return not subject.lower().startswith(_MERGES) and (
         _breaks_start(form, subject, message) or (form.is_single and subject != message) or 0 < form.most < len(subject)
     )

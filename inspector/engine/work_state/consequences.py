@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from inspector.core.conversation import Message
-from inspector.core.text import lazy_pattern, one_line
+from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import is_same_agent, is_same_server, start_key, starts_of
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
-from inspector.engine.work_state.closed_work import ClosedWork
+from inspector.engine.work_state.closed_work import ClosedWork, states_in
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.declined_traces import runs_named
 from inspector.engine.work_state.done_actions import done_by
@@ -52,6 +52,8 @@ _REPEATS = lazy_pattern(
 )
 """Start of a task that is usually done more than once."""
 _SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
+_ACTS = word_set("send deploy publish delete create install migrate apply force")
+"""Actions of commands that are work, whatever program does them."""
 _FINITE = (
     "test",
     "spec",
@@ -252,7 +254,7 @@ class _Watch:
         if before.actor != "user" or self.heard or self.woken or call.asks:
             return
         asked = before.get("question", "open") or answered_request(before)
-        if asked is not None and (_changes_work(call) or self.starts_offered(call, asked.text)):
+        if asked is not None and (_does_work(call) or self.starts_offered(call, asked.text)):
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)
 
@@ -284,7 +286,7 @@ class _Watch:
 
     def takes_up(self, call: CallEffects, task: StateItem, before: WorkState) -> str:
         """Return the evidence that a call states a closed task as open, or does it; "" for any other call."""
-        states = _states_in(call, task, before) if not self.asked_about(task, 1) else frozenset()
+        states = states_in(call, task, before) if not self.asked_about(task, 1) else frozenset()
         if states & ({"pending", "in progress"} if task.state == "done" else {"in progress"}):
             return f"{call.tool}: {task.text} is {', '.join(sorted(states))}"
         target = "" if self.asked_about(task) else self.closed.does_again(call, task, before, self.words)
@@ -332,6 +334,7 @@ class _Watch:
             said_before = [*words, *(one.text for one in self.words)]
             if line := contradicted(measured, [*self.results, *after], said_before):
                 yield "result_contradicted", StateItem("failure", line, line, "measured"), measured.text
+        yield from self.claimed(said)
         item = (
             None if self.language_is_settled else language_break(said, self.heard, self.state, self.transition.before)
         )
@@ -339,18 +342,21 @@ class _Watch:
             self.language_is_settled = True
             yield "language_changed", item, said.partition("\n")[0]
 
+    def claimed(self, said: str) -> Iterator[_Row]:
+        has_changes = any(call.files for call in self.earlier)
+        for task in filter(self.still, self.transition.before.of("task")) if has_changes else ():
+            claim = (
+                "" if task.state != DROPPED_BY_USER or self.asked_about(task) else self.closed.claims_done(said, task)
+            )
+            if claim:
+                yield "dropped_task_carried_out", task, claim
 
-def _changes_work(call: CallEffects) -> bool:
-    """Return True if a call changes something, other than files that are thrown away."""
+
+def _does_work(call: CallEffects) -> bool:
+    """Return True if a call changes or sends something, other than files that are thrown away."""
     is_scratch = bool(call.files) and all(_SCRATCH.match(change.path) for change in call.files)
-    return changes_something(call) and not is_scratch
-
-
-def _states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:
-    """Return the states that a call gives to a task, which it names by its text or its number."""
-    numbered = (before.numbered(one.number) for one in call.tasks if one.number)
-    is_named = any(other is not None and other.name == task.name for other in numbered)
-    return frozenset(one.state for one in call.tasks if is_named or one.text == task.text)
+    acts = any(one.actions & _ACTS for one in done_by(call) if not one.path)
+    return (changes_something(call) or acts) and not is_scratch
 
 
 def _ends_by_itself(item: StateItem) -> bool:

@@ -48,6 +48,7 @@ _DECLINES = lazy_pattern(
     r"|early|late|heavy|complex|complicated)\b|\bgot (?:cut|dropped|cancell?ed|descoped|scrapped|axed)\b"
     r"|(?:(?:is|are)|[’']s|[’']re) (?:off|out)(?=[.,;!]|$| (?:for|then|now|the table)\b)"
     r"|\b(?:live|do|go|ship|launch|manage) without\b"
+    r"|^\W*(?:on second thoughts?|actually|wait|hm+|nah)[, ]+(?:let's have |we need )?no (?!problem|worr|need|idea)\w"
     r"|\bmakes? no sense\b|\b(?:is|are) (?:going away|being (?:removed|retired|phased out))\b|\ba waste of\b"
 )
 """A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""
@@ -55,6 +56,25 @@ _INSISTS = lazy_pattern(
     r"(?i)\b(?:do not|don't|never|not) (?:forget|skip|omit|leave out|drop|ignore|cancel|postpone|miss)\b"
     r"|\bunless\b|\bbefore you\b|\bnot only\b|\bwhy\b|\bnot just\b"
 )
+_PARTS = lazy_pattern(
+    r"(?i)[,;:!?\n](?:\s|$)|\.\s|\s(?:and|then|also|und|et|y|e|dann|sowie|puis)\s|(?:^|\s)\d{1,2}[.)]\s|[，。；、]"
+)
+"""What is between the parts of a request: "add a toggle, add a slider and then write a test"."""
+_IS_WORK = lazy_pattern(
+    r"(?i)^(?:(?:please|can you|could you|first|finally|now|then|and|to|also) )*(?:add|build|create|write|make"
+    r"|implement"
+    r"|delete|remove"
+    r"|rename|move|update|rewrite|refactor|replace|migrate|convert|port|set up|introduce|generate|translate|fix"
+    r"|draw|design)\b"
+    r"|^(?!ich\b|wir\b)\S+(?: \S+){0,6} [a-zäöü]{2,20}(?:en|ern)$|^(?:ajoute|crée|écri|supprim|traduc?|añad|cre[ae]"
+    r"|escrib)\w*\b"
+)
+"""A part of a request that asks for work whose result can be declined, in the imperative or as a German infinitive."""
+_PROTECTS = lazy_pattern(
+    r"(?i)\b(?:do not|don't|don’t|never|not|without) (?:\w+ ){0,2}?(?:touch|chang|edit|modif|delet|remov|break"
+    r"|renam|mov)\w*"
+)
+"""Words of a rule about what is there, and not about work."""
 _VERB_OF = lazy_pattern(r"^\W*([A-Za-z-]+)")
 _REFUSES = lazy_pattern(
     r"(?i)\b(?:do not|don't|never|no need to|not going to|rather not|won't|not)"
@@ -109,6 +129,22 @@ def declined_task(sentence: str, tasks: Sequence[str]) -> int:
     """
     place = named_task(sentence, tasks)
     return place if place >= 0 and (declines(sentence) or _refuses_verb(sentence, tasks[place])) else -1
+
+
+def declined_part(sentence: str, request: str, drops: bool) -> str:
+    """Return the part of an earlier request that a sentence of the user declines; "" for none.
+
+    Args:
+        sentence: The sentence.
+        request: The request.
+        drops: True if it is known that the sentence drops something.
+    """
+    is_short = len(sentence.split()) <= _MAX_SHORT + 2
+    if not is_short or not (drops or declines(sentence)) or _PROTECTS.search(sentence):
+        return ""
+    parts = [part.strip(" .") for part in _PARTS.split(request) if _IS_WORK.search(part.strip(" ."))]
+    place = named_task(sentence, parts) if len(parts) > 1 else -1
+    return parts[place] if place >= 0 else ""
 
 
 def named_task(sentence: str, tasks: Sequence[str]) -> int:

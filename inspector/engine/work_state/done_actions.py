@@ -89,6 +89,17 @@ _UPDATES = lazy_pattern(
 )
 """A run of tests that writes snapshots again."""
 _SUDO = lazy_pattern(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
+_ONLINE = lazy_pattern(
+    r"(?i)^(?:curl|wget|http|https|aria2c|ssh|scp|git (?:clone|pull|push|fetch|submodule update)|docker pull|gh|ftp"
+    r"|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|gem|go|brew|apt|apt-get|conda)(?: pip)? (?:install|i|add|get|update"
+    r"|download|sync|fetch))\b"
+)
+"""A command that needs the network."""
+_GENERATES = lazy_pattern(
+    r"(?i)\bmake-?:?migrations?\b|\bmigrations? (?:add|create|new|generate)\b|\bmigration:(?:create|generate)\b"
+    r"|\balembic revision\b|\bmigrate dev\b"
+)
+"""A command that writes migrations."""
 _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
 _CALLS = lazy_pattern(r"(?:curl|wget|http) ")
@@ -280,7 +291,8 @@ def _of_verbs(program: str, sub: Sequence[str], line: str) -> Iterator[str]:
         yield from _OF_PACKAGE.get(sub[0] if sub else "", frozenset())
     elif program not in _CLIENTS:
         own = _SCRIPT.match(line)
-        parts = (part for word in (*([own[1]] if own else []), *sub[:3]) for part in _PARTS.split(word.lower()))
+        names = [own[1], own[1].rsplit("/", 1)[-1].partition("_")[0]] if own else []
+        parts = (part for word in (*names, *sub[:3]) for part in _PARTS.split(word.lower()))
         for part in parts:
             yield from (MEANT.get(FORMS.get(part, ""), frozenset()) - {"insert", "use", "install"}) | _TURNS.get(
                 part, frozenset()
@@ -310,6 +322,10 @@ def _of_options(line: str) -> Iterator[str]:
         yield from ("install", "change")
     if _UNVERIFIED.search(line):
         yield "disable"
+    if _ONLINE.match(line) and not _LOCAL.search(line):
+        yield "network"
+    if _GENERATES.search(line):
+        yield "create"
 
 
 def _programs(words: Sequence[str]) -> Iterator[str]:

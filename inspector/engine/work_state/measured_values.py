@@ -32,6 +32,13 @@ _VALUE = lazy_pattern(
     r"|rps\b|req/s)"
 )
 """A number with a unit."""
+_SCORE = lazy_pattern(
+    r"(?i)(?<![A-Za-z])((?:top-?\d[ _-])?(?:accuracy|acc|f1|auc|auroc|precision|recall|bleu|rouge[-\dl]{0,3}|rmse"
+    r"|mse|mae"
+    r"|perplexity|iou|map"
+    r"|r2|wer|cer|dice|loss))\b[^\d\n|]{0,14}(\d?\.\d{2,6}|\d{1,3}\.\d{1,6}(?!\d*%))"
+)
+"""A score of a model: "accuracy: 0.713"."""
 _STATES = lazy_pattern(
     r"(?i)\b(?:is|are|at|now|reached|reaches|hits?|stands at|(?:down|up|dropped|rose|fell|went) to"
     r"|comes? (?:out )?(?:to|at)|came (?:out )?(?:to|at)|takes?|took|needs|uses|weighs|runs (?:in|at)"
@@ -39,7 +46,8 @@ _STATES = lazy_pattern(
 )
 """Words before a value that say what it is now."""
 _NO_CLAIM = lazy_pattern(
-    r"(?i)\b(?:if|would|could|should|might|will|goal|target|expect\w*|want\w*|need\w*|about|roughly|approximately|around"
+    r"(?i)\b(?:if|would|could|should|might|will|goal|target|expect\w*|want\w*|need\w*|about|roughly|approximately"
+    r"|around"
     r"|estimat\w*|limit|threshold|at least|at most|was|were|before|from|previously|not|yet)\b|\?\s*$"
 )
 _TOKEN = lazy_pattern(r"[^\s=:,;|]{2,60}")
@@ -88,6 +96,7 @@ _COMMON = frozenset(
         "code",
     ]
 )
+_PLAIN_UNITS = frozenset(unit for unit, _ in _UNITS.values())
 _LEAST = 3
 _MAX_ROWS = 400
 
@@ -113,13 +122,15 @@ def results_in(messages: Iterable[Message]) -> Iterator[tuple[str, str]]:
 
 def measured_in(reply: str) -> Iterator[Measured]:
     """Yield the values that a reply states as those of now, each with the words before it in its sentence."""
-    if not _VALUE.search(reply):
+    if not (_VALUE.search(reply) or _SCORE.search(reply)):
         return
     for sentence in sentences_of(reply):
         match = _VALUE.search(sentence)
         before = sentence[: match.start()] if match else ""
         if match and _STATES.search(before) and not _NO_CLAIM.search(before):
             yield _as_measured(match[1], match[2], _telling_names(before), one_line(sentence))
+        if not _NO_CLAIM.search(sentence):
+            yield from _scores_in(sentence)
 
 
 def contradicted(claim: Measured, results: Iterable[tuple[str, str]], said: Iterable[str]) -> str:
@@ -145,9 +156,12 @@ def contradicted(claim: Measured, results: Iterable[tuple[str, str]], said: Iter
 
 def _measured_rows(text: str, names: frozenset[str]) -> Iterator[Measured]:
     """Yield the values in the lines of a text, each with the words before it and those of its command."""
-    rows = [row for row in text[-20_000:].split("\n") if row and _VALUE.search(row)]
+    lines = [row[:400] for row in text[-20_000:].split("\n") if row]
+    for row in [row for row in lines if _SCORE.search(row)][-_MAX_ROWS:]:
+        yield from _scores_in(row)
+    rows = [row for row in lines if _VALUE.search(row)]
     for row in rows[-_MAX_ROWS:]:
-        for match in _VALUE.finditer(row[:400]):
+        for match in _VALUE.finditer(row):
             yield _as_measured(match[1], match[2], names | _telling_names(row), one_line(row))
 
 
@@ -155,6 +169,14 @@ def _as_measured(number: str, unit: str, names: frozenset[str], text: str) -> Me
     number = number.replace(",", ".")
     name, factor = _UNITS[unit.lower()]
     return Measured(float(number) * factor, name, len(number.partition(".")[2]), names, text)
+
+
+def _scores_in(row: str) -> Iterator[Measured]:
+    """Yield the scores in a line, with their names as their units."""
+    for match in _SCORE.finditer(row):
+        name = match[1].lower().replace("accuracy", "acc")
+        decimals = len(match[2].partition(".")[2])
+        yield Measured(float(match[2]), name, decimals, frozenset((name,)), one_line(row))
 
 
 def _telling_names(text: str) -> frozenset[str]:
@@ -173,4 +195,6 @@ def _belong_together(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _agrees(one: Measured, other: Measured) -> bool:
     """Return True if two values are the same as far as they are rounded."""
-    return one.unit == other.unit and abs(one.value - other.value) <= max(0.6, 0.03 * other.value)
+    rounded = 0.51 * 10.0 ** -min(one.decimals, other.decimals)
+    least = 0.6 if other.unit in _PLAIN_UNITS else rounded
+    return one.unit == other.unit and abs(one.value - other.value) <= max(least, 0.03 * other.value * (least == 0.6))

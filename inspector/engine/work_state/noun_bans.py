@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.core.text import cued_pattern, lazy_pattern, word_set
-from inspector.engine.work_state.allowing_words import places_allowed, programs_excluded
+from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.ban_patterns import (
     CUT,
     HYPOTHETIC,
@@ -21,6 +21,7 @@ from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_rep
 from inspector.engine.work_state.ban_words import CREATED, DONE_NOUNS, NO_DEED
 from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, is_concrete, things_in
+from inspector.engine.work_state.standing_choices import environments_excluded, programs_excluded
 from inspector.engine.work_state.text_rules import text_rule_of
 
 _CONDITION = lazy_pattern(r" (?:if|when|after|once|because|since|so|as|unless)\b")
@@ -32,6 +33,10 @@ _DESCRIBES = lazy_pattern(
 )
 """Start of a report: "Pi relies on CLI tools rather than MCP"."""
 _LISTED = lazy_pattern(r"(?i) or | and | nor |/| ?, ?")
+_ORDERS = lazy_pattern(
+    r"(?i)^(?:do not|don't|dont|never)\b.{0,40}? [a-z-]{3,14}(?<!ed|ly)(?<!ing) (?:the|our|my|this|these|any|all) \w"
+)
+"""An order about a thing, whose verb can be the name of a command: "Don't flash the board"."""
 _TERMS = lazy_pattern(r"[\w@./-]{1,80}")
 _TERM = lazy_pattern(r"[A-Z@./]|\w-\w")
 _JUST = lazy_pattern(r"(?i)\W*(?:(?:and|but|so|please|to|you (?:may|can|should)) )*just\b")
@@ -79,15 +84,39 @@ _PROGRAMS = word_set(
 )
 _NO_PROGRAM = NO_DEED | word_set("now yet today here ever more less all that this it them")
 _OF_PROGRAM = frozenset(("use", "insert", "create"))
+_ON_PLACE = CHANGE | frozenset(["deploy", "publish", "apply", "install", "migrate", "stop", "start", "seed"])
+"""Actions on an environment."""
+_NO_THIRD_PARTY = cued_pattern(
+    r"(?i)\b(?:keep (?:\w+ )?to|stick (?:to|with)|stay with|only|just|nothing but|pure|use) (?:the )?(?:\w+ )?"
+    r"(?:standard library|std ?lib)\b(?! (?:json|logging|re)\b)|\b(?:standard library|std ?lib)[- ]only\b"
+    r"|\b(?:no|without|zero) (?:third|3rd)[- ]party\b",
+    "library stdlib lib party",
+)
+_OFFLINE = cued_pattern(
+    r"(?i)\b(?:work|stay|be|remain|strictly|everything) (?:fully |completely |strictly )?offline\b"
+    r"|\b(?:no|without(?: any)?|don't use the|never use the|stay off the) (?:network|internet)(?: (?:access|calls?"
+    r"|requests?))?"
+    r"(?=[.,;:!)]|$| (?:please|here|at all|for)\b)",
+    "offline network internet",
+)
+_ONLY_COMMAND = cued_pattern(
+    r"(?i)`([a-z][\w.-]{1,20} [a-z][\w-]{1,20})`(?: only\b|,? (?:and )?nothing else\b)"
+    r"|\b(?:only|nothing but)(?: (?:ever|run|use|do))* `([a-z][\w.-]{1,20} [a-z][\w-]{1,20})`",
+    "only nothing",
+)
+"""A command that alone is allowed of those of its program."""
 _RUN_AS = {"migration": "run migrate apply", "migrations": "run migrate apply"}
 """Actions besides creation that a noun names."""
 
 
 def limits_in(text: str) -> Iterator[Ban]:
-    """Yield the limit of a rule on sub-agents, and the text that a rule forbids to write."""
+    """Yield the limits of a rule on sub-agents and subcommands, and the text that a rule forbids to write."""
     if (agents := _AGENTS.search(text)) and _LIMITS.search(text) and not _EACH.search(text):
         most = _NUMBERS.get((agents[1] or "").lower(), 1)
         yield Ban(frozenset(("agent",)), most=most, together=_TOGETHER.search(text) is not None)
+    if command := _ONLY_COMMAND.search(text):
+        things = things_in(f"`{command[1] or command[2]}`")
+        yield Ban(frozenset(("run",)), things, ending_of(text, 0), True, verbs=frozenset(("run",)))
     if written := text_rule_of(text):
         yield Ban(frozenset(("insert",)), (), ending_of(text, 0), text=written, verbs=frozenset(("use",)))
 
@@ -157,17 +186,28 @@ def _replaced(text: str) -> Iterator[Ban]:
 def _excluded(text: str) -> Iterator[Ban]:
     """Yield the bans of programs that another one excludes, of all changes, and of what is off the table."""
     chooses = _CHOOSES.search(text) is not None
-    never = (match[1].lower() for match in _NEVER.finditer(text) if chooses or not _DENIES.match(match[0]))
-    for program in sorted(
-        programs_excluded(text).union(word for word in never if word not in FORMS and word not in _NO_PROGRAM)
-    ):
-        yield Ban(frozenset(("use",)), things_in(program), ending_of(text, 0), verbs=frozenset(("use",)))
+    never = {match[1].lower() for match in _NEVER.finditer(text) if chooses or not _DENIES.match(match[0])}
+    others = programs_excluded(text)
+    for program in sorted(others.union(word for word in never if word not in FORMS and word not in _NO_PROGRAM)):
+        uses = frozenset(("use", "insert") if program in others else ("use",))
+        yield Ban(uses, things_in(program), ending_of(text, 0), verbs=frozenset(("use",)))
+    yield from _by_choice(text)
     if nothing := NOTHING.search(text):
         paths = PATH.findall(text[: nothing.start()])
         things = things_in(paths[0]) if len(paths) == 1 else ()
         yield Ban(CHANGE if things else CHANGE | {"commit", "install"}, things, ending_of(text, nothing.end()))
     if (match := NO_OPTION.search(text)) and not is_report(text, match.start()):
         yield from _banned_noun(match[1], text, True)
+
+
+def _by_choice(text: str) -> Iterator[Ban]:
+    """Yield the bans of packages, of the network and of environments that a stated choice excludes."""
+    if _NO_THIRD_PARTY.search(text):
+        yield Ban(frozenset(("install",)), (), ending_of(text, 0), verbs=frozenset(("install",)))
+    if _OFFLINE.search(text):
+        yield Ban(frozenset(("network",)), (), ending_of(text, 0), verbs=frozenset(("download",)))
+    for place in environments_excluded(text):
+        yield Ban(_ON_PLACE, things_in(place), ending_of(text, 0), verbs=frozenset(("change",)))
 
 
 def _banned_noun(item: str, text: str, is_certain: bool = False) -> Iterator[Ban]:
@@ -202,14 +242,15 @@ def _is_program(words: Sequence[str], item: str) -> bool:
 
 
 def with_unknown_verb(text: str) -> Iterator[Ban]:
-    """Yield the ban of any action on what the object of an unknown verb names, if it is certain what that is."""
+    """Yield the ban of any action on what the object of an unknown verb names, or else of commands named so."""
     for match in UNKNOWN.finditer(text):
         things = things_in(CUT.split(match[2], maxsplit=1)[0])
+        verb = match[1].lower()
         is_sure = bool(things) and all(map(is_concrete, things))
-        if is_sure and match[1].lower() not in NO_DEED and not is_report(text, match.start()):
-            yield Ban(
-                frozenset(("any",)), things, ending_of(text, match.start(2)), verbs=frozenset((match[1].lower(),))
-            )
+        if verb in NO_DEED or is_report(text, match.start()) or not (is_sure or _ORDERS.search(match[0])):
+            continue
+        actions = frozenset(("any" if is_sure else "named",))
+        yield Ban(actions, things if is_sure else (), ending_of(text, match.start(2)), verbs=frozenset((verb,)))
 
 
 def _verb_of(noun: str) -> str:

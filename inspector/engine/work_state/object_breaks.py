@@ -131,7 +131,8 @@ def _sets_otherwise(change: FileChange, rule: ObjectRule) -> bool:
 def _differs(row: str, name: str, value: str) -> bool:
     low = row.lower()
     rest = low[low.index(name) + len(name) :].lstrip(" \"'")
-    return bool(value) and rest[:1] in ("=", ":", "(") and value not in list(_values_in(rest))
+    is_set = rest[:1] in ("=", ":", "(") or rest[:1].isdigit()
+    return bool(value) and is_set and value not in list(_values_in(rest))
 
 
 def _values_in(rest: str) -> Iterator[str]:

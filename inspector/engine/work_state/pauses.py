@@ -52,7 +52,10 @@ _HOLDS = lazy_pattern(
     r"\b(?:first|before (?:we|you|i)|get back to you|come back|let you know|sleep on|think about (?:it|that|this))\b"
     r"|\blet me (?:think|check|ask|look|read|talk|discuss)\b"
     r"|\b(?:ich|wir) (?:muss|müssen|will|wollen|möchte|schaue?|frage)\b.{0,60}\b(?:klären|fragen|ansehen|überlegen"
-    r"|besprechen|prüfen|nachdenken)\b|\b(?:je dois|tengo que|necesito|devo|preciso|ik moet|мне (?:надо|нужно))\b"
+    r"|besprechen|prüfen|nachdenken)\b|\b(?:je dois|tengo que|necesito|devo|preciso|ik moet|мне (?:надо"
+    r"|нужно)) (?:\w+ ){0,2}?(?:réfléchir|demander|vérifier"
+    r"|regarder|en parler|voir|pensar\w*|preguntar\w*|consultar\w*|hablar\w*|mirar\w*|ver|pensarci|chiedere|parlarne"
+    r"|vedere|perguntar|falar|nadenken|vragen|overleggen|подумать|спросить|уточнить|посмотреть)\b"
 )
 """Words of a user who wants to do or to think about something before the agent goes on."""
 _ASKS_WORK = lazy_pattern(

@@ -9,6 +9,7 @@ from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.ban_patterns import (
     ASK,
+    BACK,
     BEFORE,
     CUT,
     DOING_IT,
@@ -46,6 +47,7 @@ from inspector.engine.work_state.ban_patterns import (
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
 from inspector.engine.work_state.foreign_rules import foreign_bans
 from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
+from inspector.engine.work_state.owned_things import owned_by_others
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import things_in
 
@@ -62,7 +64,7 @@ _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "in
 """Actions that users do themselves."""
 _OUTWARD = frozenset(("send", "push", "commit", "publish", "deploy", "merge"))
 """Actions that bring something to another place."""
-_EVERY = lazy_pattern(r"(?i)every|it|that")
+_EVERY = lazy_pattern(r"(?i)\b(?:every\w*|it|that|them|this)\b")
 _MORE_VERBS = lazy_pattern(rf"(?i)(?:(?:,| or| and|/) ?(?:{FORM})\b)+")
 
 
@@ -77,7 +79,7 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
         return tuple(_excepted(text))
     spared = tuple(thing for match in SPARED.finditer(text) for thing in things_in(match[1] or match[2]))
     spares_new = _NEW_ONES.search(text) is not None
-    also = tuple(thing for match in IN_BRACKETS.finditer(text) for thing in things_in(match[1]))
+    also = tuple(thing for match in IN_BRACKETS.finditer(text) for thing in things_in(match[1] or match[2]))
     bans = (
         ban._replace(spared=spared, spares_new=spares_new, things=ban.things and (*ban.things, *also)) for ban in stated
     )
@@ -164,12 +166,14 @@ def _in_rarer_words(text: str) -> Iterator[Ban]:
 def _kept(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what has to stay as it is."""
     change = ["touch"]
+    start = 0
     for clause in () if STAYING.isdisjoint(said_in(text)) else _CLAUSES.split(text):
         if match := GUARD.search(clause):
-            yield from _guarded(match[1], change, text)
+            yield from _guarded(match[1], change, text, text[:start])
+        start += len(clause) + 2
     for pattern in (LEAVE, HANDS):
         if (match := pattern.search(text)) and not NO_DUTY.search(text[: match.start()]):
-            yield from _guarded(match[match.lastindex or 1], change, text)
+            yield from _guarded(match[match.lastindex or 1], change, text, text[: match.start()])
     if match := KEPT_THING.search(text):
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
     yield from _left_alone(text)
@@ -196,8 +200,14 @@ def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
         yield from ban_of([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], ending_of(text, 0))
 
 
-def _guarded(phrase: str, change: list[str], text: str) -> Iterator[Ban]:
-    """Yield the ban of changes to what a phrase names. Names that stay as they are must not be renamed."""
+def _guarded(phrase: str, change: list[str], text: str, before: str) -> Iterator[Ban]:
+    """Yield the ban of changes to what a phrase names, or a word before it that a pronoun points to.
+
+    Names that stay as they are must not be renamed.
+    """
+    if before and _POINTS_TO.fullmatch(phrase):
+        yield from ban_of(change, "", ending_of(text, 0), before)
+        return
     phrase = phrase.rpartition(" but ")[2]
     words = content_words(phrase)
     if not words.isdisjoint(content_words("name names naming signature signatures api identifiers")):
@@ -205,8 +215,8 @@ def _guarded(phrase: str, change: list[str], text: str) -> Iterator[Ban]:
         bans = tuple(ban_of(["rename"], rest, ending_of(text, 0)))
         yield from bans or (Ban(frozenset(("rename",)), (), ending_of(text, 0)),)
         return
-    if not _NO_NOUN.match(phrase):
-        yield from ban_of(change, phrase, ending_of(text, 0))
+    if not _NO_NOUN.match(phrase) or BACK.search(phrase):
+        yield from ban_of(change, phrase, ending_of(text, 0), before)
 
 
 def _done_by_others(text: str) -> Iterator[Ban]:
@@ -217,6 +227,9 @@ def _done_by_others(text: str) -> Iterator[Ban]:
         verb = FORMS[own[1].lower()]
         if MEANT[verb] & _OF_USER:
             yield from ban_of([verb], "" if _EVERY.search(own[2]) else own[2], PAUSE)
+        elif verb == own[1].lower() and not _EVERY.search(own[2]):
+            yield from ban_of([verb], own[2], PAUSE)
+    yield from owned_by_others(text)
 
 
 def _asked_first(text: str) -> Iterator[Ban]:

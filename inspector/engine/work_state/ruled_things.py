@@ -60,6 +60,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("issue issues ticket tickets", r"(?i)\b(?:gh issue|glab issue|issue|ticket|jira)"),
         ("email emails mail mails newsletter", r"(?i)mail|smtp|sendgrid|\bses\b|postmark"),
         ("slack channel", r"(?i)slack"),
+        ("postgres postgresql psql", r"(?i)postgres|\bpsql\b"),
         ("dependency dependencies package packages library libraries dep deps", r"(?!)"),
         ("hook hooks pre-commit", r"--no-verify|(?i:husky|pre-commit|(?:^|/)hooks/)|\bSKIP="),
         ("server servers", r"(?i)\bserve(?:r)?\b"),
@@ -94,7 +95,7 @@ _GENERIC = word_set(
     "extra myself yourself hand layer logic component implementation part section either there afterwards afterward "
     "later yet please anymore ever else line lines bit nothing here content contents one way ways place places"
     " time statement statements call calls usage usages"
-    " import imports against toward towards automatically directly manually locally"
+    " import imports side sides oh btw around against toward towards automatically directly manually locally"
 )
 _TABLE_LIKE = word_set("table tables column columns row rows schema index database db branch branches test tests")
 _PREPOSITION = lazy_pattern(
@@ -201,13 +202,19 @@ def shows(words: frozenset[str], thing: RuledThing, target: str = "") -> bool:
         thing: The thing.
         target: The path that the action is done to, if any. A thing in a folder is only in that folder.
     """
-    if thing.inside and target:
-        return f"/{thing.inside}/" in f"/{target}/" and _shows_rest(words, thing)
+    if target and (thing.inside or "/" in thing.name):
+        return _is_at(words, thing, target)
     need = thing.words - thing.soft or thing.words
     coded = frozenset(word for word in need if not word.isalpha() and word not in _HYPHENED)
     if coded or len(need) <= 2:
         return _share(words, coded or need) == 1
     return _share(words, need) >= _ENOUGH and _share(words, frozenset((thing.head,))) == 1
+
+
+def _is_at(words: frozenset[str], thing: RuledThing, target: str) -> bool:
+    """Return True if a path is the one of a thing, or in the folder of a thing that it names."""
+    is_there = f"/{thing.inside or thing.name.strip('./')}/" in f"/{target}/"
+    return is_there and ("/" in thing.name or _shows_rest(words, thing))
 
 
 def _shows_rest(words: frozenset[str], thing: RuledThing) -> bool:

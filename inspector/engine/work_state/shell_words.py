@@ -106,7 +106,7 @@ def core_words(words: Sequence[str]) -> list[str]:
     words = list(words)
     program = words[0].rsplit("/", 1)[-1]
     while len(words) > 1 and (skipped := _launcher_in(program, words)):
-        words = words[skipped:]
+        words = [*words[skipped].split(), *words[skipped + 1 :]] if words[skipped].strip() else words[skipped:]
         program = words[0].rsplit("/", 1)[-1]
     valued = _GLOBAL_OPTIONS.get(program, frozenset())
     rest = words[1:]
@@ -146,7 +146,20 @@ def _launcher_in(program: str, words: Sequence[str]) -> int:
             return 2
         case ["uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye", "run", _] | ["bundle", "exec", _]:
             return 2
+        case ["sudo" | "nice" | "time" | "env", name] if not name.startswith("-"):
+            return 1
+        case ["ssh", *_] | ["docker" | "podman" | "kubectl", "exec", *_]:
+            return _remote_start(words)
     return 0
+
+
+def _remote_start(words: Sequence[str]) -> int:
+    """Return the position of the command that `ssh HOST` or `docker exec NAME` runs; 0 for none."""
+    if "--" in words:
+        return words.index("--") + 1
+    names = [place for place, word in enumerate(words) if place and not word.startswith("-")]
+    place = 1 if words[0].endswith("ssh") else 2
+    return names[place] if len(names) > place else 0
 
 
 def _without_redirections(words: Sequence[str]) -> Iterator[str]:

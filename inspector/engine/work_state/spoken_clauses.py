@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.work_state.allowing_words import places_allowed
+from inspector.engine.work_state.ban_patterns import IN_BRACKETS
 from inspector.engine.work_state.object_rules import object_rule_of, objects_in, points_back
+from inspector.engine.work_state.rule_bans import bans_in
 
 _TAG = lazy_pattern(
     r"(?i)[,.!]?\s(?:ok(?:ay)?|right|alright|yeah|yes|please|deal|got it|understood|t[áa]|certo|vale|s[íi]|de acuerdo"
@@ -72,7 +74,14 @@ def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
     for place, sentence in enumerate(sentences):
         before = sentences[place - 1] if place else ""
         is_named = _BARE.fullmatch(sentence) and (_FILE.search(before) or before.endswith(";"))
-        yield f"{before} {sentence}" if is_named else _with_its_thing(sentences, place)
+        whole = f"{before} {sentence}" if is_named else _with_its_thing(sentences, place)
+        yield whole if whole != sentence else _with_its_place(sentence, "".join(sentences[place + 1 : place + 2]))
+
+
+def _with_its_place(sentence: str, after: str) -> str:
+    """Return a sentence with a rule and the one after it, if that says where the thing of the rule is."""
+    is_located = len(after) <= _MAX_JOINED and IN_BRACKETS.match(f". {after}") and not _FILE.search(sentence)
+    return f"{sentence} {after}" if is_located and bans_in(sentence) else sentence
 
 
 def _with_its_thing(sentences: Sequence[str], place: int) -> str:

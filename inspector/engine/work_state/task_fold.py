@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import best_match, shared_words
 from inspector.engine.work_state.declined_work import named_task
 from inspector.engine.work_state.effect_values import CallEffects, TaskChange
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.user_words import task_number
 
 DROPPED_BY_USER = "dropped"
 _SHORT = 3
 _POINTERS = frozenset(("that", "this", "it"))
+_NUMBER = lazy_pattern(
+    r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
+    r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
+    r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"
+    r"|\b(first|second|third|fourth|fifth|sixth|last)\b"
+    r"|\b(?:skip|drop|scratch|leave|forget|cut|omit|cancel|ditch|lass|streiche?|quita|saute|oublie|salta)"
+    r" (?:out |weg |el |la |le )?(\d{1,2})\b(?! ?(?:%|ms|px|files?|lines?|tests?|of))"
+    r"|^(\d{1,2})(?= (?:is|can|has|isn[’']t|won[’']t|we|fällt|ist|kann|est|es|out|off|not|no longer|raus|weg)\b)"
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def with_tasks(state: WorkState, call: CallEffects, message: str, number: str = "") -> WorkState:
@@ -78,7 +88,7 @@ def drop_tasks(state: WorkState, sentence: str, context: str, message: str) -> W
     """
     items = state.of("task")
     texts = [item.text for item in items]
-    number = task_number(sentence)
+    number = _task_number(sentence)
     if number and abs(number) <= len(items):
         return state.change(items[number - (number > 0)], message, DROPPED_BY_USER)
     place = _named_task(sentence, context, texts)
@@ -106,3 +116,14 @@ def _named_in_code(context: str, texts: Sequence[str]) -> int:
     names = {word for word in context.replace(",", " ").split() if not word.isalpha() and len(word) > _SHORT}
     naming = [place for place, text in enumerate(texts) if not names.isdisjoint(text.split())]
     return naming[0] if len(naming) == 1 else -1
+
+
+def _task_number(sentence: str) -> int:
+    """Return the number of the task that a sentence names, from 1; -1 for the last one; 0 for none."""
+    match = _NUMBER.search(sentence)
+    if not match:
+        return 0
+    if number := match[1] or match[3] or match[4]:
+        return int(number)
+    word = match[2].lower()
+    return -1 if word == "last" else _ORDINALS.index(word) + 1

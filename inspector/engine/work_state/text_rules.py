@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import cued_pattern, lazy_pattern, word_set
 from inspector.engine.facts import content_words, stem
 
 _CODE = (
@@ -38,6 +38,10 @@ _THINGS: Mapping[str, tuple[str, str]] = {
     r"raw sql": (r"(?i)\bselect\b.{1,80}\bfrom\b|\bupdate \w+ set\b|\binsert into\b", ""),
     r"evals?(?:\(\))?": (r"(?<![\w.])eval\(", ""),
     r"globals?(?: variables?)?": (r"(?m)^[ \t]{0,80}global \w", ".py"),
+    r"(?:dynamic|heap) (?:memory )?alloc\w*|(?:m|c)allocs?": (
+        r"\b(?:m|c|re)alloc\s?\(|\bnew [A-Za-z_:]+[(\[{]",
+        ".c .h .cc .cpp .hpp .ino",
+    ),
     r"lambdas?": (r"\blambda\b[^\n]{0,40}:", ".py"),
 }
 """Things that a text can contain by their names in rules, with their patterns and the files that can contain them."""
@@ -79,6 +83,25 @@ _MIN_STEM = 3
 _WORD = lazy_pattern(r"\w+")
 
 
+_LEAKS = cued_pattern(
+    r"(?i)(?:^|[.,;:!] |\b(?:and|but|so|that|the|our|any|all) )(?P<what>[\w-]{3,30}(?: [\w-]{3,30}){0,2}) (?:must"
+    r"|may|should|can)"
+    r"(?: not|n[’']t|not| never)(?: ever)? (?:end up|appear|be(?: \w{3,8}ed)?|show up|get|land|go|leak"
+    r"|turn up)(?: in| into| to)"
+    r" (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console|stdout|output)\b"
+    r"|\b(?:never|(?:do not|don[’']t)(?: ever)?|no) (?:log(?:ging)?(?: of)?|print(?:ing)?(?: of)?)(?: the| any"
+    r"| our)* (?P<that>[\w-]{3,30}(?: [\w-]{3,30}){0,2}?)"
+    r"(?=[.,;:!]|$| (?:in|to|at|anywhere|please|ever)\b)",
+    "log logs logging console stdout output print printing",
+)
+"""Data that must not be logged: "Card numbers must never end up in the logs"."""
+_LOGS = lazy_pattern(
+    r"(?i)\b(?:log(?:ger|ging)?|console|slog|log4j|winston)\b\S{0,12}\.?\w{0,10}\(|\b(?:print\w*|echo|puts|NSLog"
+    r"|Log\.\w)\b ?[(\"']"
+)
+_TOKENS = lazy_pattern(r"[^\W_]{2,40}")
+
+
 class TextRule(NamedTuple):
     """Text that a rule forbids to write."""
 
@@ -90,6 +113,8 @@ class TextRule(NamedTuple):
     """Stems of words of a path to which the rule is limited; empty for all files."""
     phrase: str = ""
     """The thing or name as it is written."""
+    logged: frozenset[str] = frozenset()
+    """Stems of the words for data that must not be logged."""
 
 
 @lru_cache(maxsize=4_096)
@@ -97,6 +122,17 @@ def text_rule_of(rule: str) -> TextRule | None:
     """Return the text that a rule forbids to write; None for any other rule."""
     if _WORDS.isdisjoint(_WORD.findall(rule.lower())):
         return None
+    return _leak_in(rule) or _thing_in(rule)
+
+
+def _leak_in(rule: str) -> TextRule | None:
+    leak = _LEAKS.search(rule)
+    phrase = (leak["what"] or leak["that"]) if leak else ""
+    data = content_words(phrase) - _NO_DATA
+    return TextRule(phrase=phrase, logged=data) if data else None
+
+
+def _thing_in(rule: str) -> TextRule | None:
     match = _ABOUT.search(rule) or _BANNED.search(rule) or _ABOUT_NAME.search(rule)
     if match is None:
         return None
@@ -114,7 +150,7 @@ def writes_forbidden(rule: TextRule, path: str, text: str) -> bool:
     if not all(any(_is_place(place, word) for word in words) for place in rule.within):
         return False
     if rule.thing < 0:
-        return _uses_name(rule.name, text)
+        return _logs(rule.logged, text) if rule.logged else _uses_name(rule.name, text)
     suffixes = _SUFFIXES[rule.thing]
     return (not suffixes or path.endswith(suffixes)) and _PATTERNS[rule.thing].search(text) is not None
 
@@ -124,6 +160,12 @@ def _is_place(place: str, word: str) -> bool:
     return place == word or (
         min(len(place), len(word)) >= _MIN_STEM and (place.startswith(word) or word.startswith(place))
     )
+
+
+def _logs(data: frozenset[str], text: str) -> bool:
+    """Return True if a line of a text logs some data."""
+    rows = (row for row in text.split("\n") if _LOGS.search(row))
+    return any(data <= {stem(word.lower()) for word in _TOKENS.findall(row)} for row in rows)
 
 
 def _uses_name(name: str, text: str) -> bool:
@@ -138,4 +180,9 @@ def pattern_of_name(name: str) -> re.Pattern[str]:
     return re.compile(rf"{imports}|require\(['\"]{own}['\"]|(?<![\w.]){own}\(")
 
 
-_ANYWHERE = content_words("code project repo repository codebase file files here this app")
+_NO_DATA = content_words(
+    "it this that them statement statements call calls message messages debug anything errors error"
+)
+_ANYWHERE = content_words(
+    "firmware program product anywhere code project repo repository codebase file files here this app"
+)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.declined_traces import telling_words
-from inspector.engine.work_state.declined_work import answers_with_other, declined_task, declines
+from inspector.engine.work_state.declined_work import answers_with_other, declined_part, declined_task, declines
 from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.languages import requested_language
@@ -156,11 +156,17 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
 
 
 def _declined_tasks(state: WorkState, words: UserWords, message: str) -> WorkState:
-    """Return the state without the open tasks that words of the user decline by name."""
+    """Return the state without the open tasks that words of the user decline by name.
+
+    Without a list of tasks, a part of the latest request is declined.
+    """
     tasks = [item for item in state.of("task") if item.state in ("pending", "in progress")]
-    for sentence in sentences_of(words.text[:_MAX_TEXT]) if tasks else ():
-        place = declined_task(sentence, [item.text for item in tasks])
-        if place >= 0:
+    request = "" if state.of("task") else state.text("request", "latest")
+    for sentence in sentences_of(words.text[:_MAX_TEXT]) if tasks or request else ():
+        if request:
+            if part := declined_part(sentence, request, sentence in words.drops):
+                state = state.put(StateItem("task", part, part, DROPPED_BY_USER, "", message, state.turn))
+        elif tasks and (place := declined_task(sentence, [item.text for item in tasks])) >= 0:
             state = state.change(tasks.pop(place), message, DROPPED_BY_USER)
     return state
 

@@ -11,6 +11,7 @@ from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
+from inspector.engine.work_state.standing_choices import CHOSEN_NAMES
 
 _MAX_SENTENCE = 800
 _WITHDRAWN = lazy_pattern(
@@ -118,7 +119,8 @@ _APPROVES = lazy_pattern(
 _MOVES = lazy_pattern(
     r"(?i)\b(?:work(?:ing)? (?:in|on|from)|switch(?: back)? to|go(?: back)? to|back (?:to|on|in)|move (?:to"
     r"|over|the work|on to|this to)|use the"
-    r"|continue (?:in|on)|change (?:to|into)|check ?out|merge|rebase|cd |done with (?:the|this) (?:worktree"
+    r"|continue (?:in|on)|change (?:to|into)|(?<!own )(?<!my )(?<!the )check ?out|merge|rebase|cd |done with (?:the"
+    r"|this) (?:worktree"
     r"|branch)|leave the (?:worktree|branch)"
     r"|(?:in|on|to|into|onto|from|of) (?:the )?(?:main|master|trunk|root|other|parent|develop|dev)\b|commit (?:it "
     r"|this |that )?(?:to|on))\b"
@@ -165,23 +167,29 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     ),
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
-_RULE_WORDS = word_set(
-    "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only always now "
-    "sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply respond ask "
-    "wait stop pause halt check before after between quit myself me forbidden prohibited taboo off untouchable "
-    "frozen sacred read agent agents sub subagent subagents everything remain remains stays nicht nichts nie "
-    "niemals kein keine keinen keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada "
-    "antworte schreib schreibe responde immer nur finger sans sin sprich antwort use uses run nimm benutze "
-    "verwende usa utilise utilisez bleib bleibt bleibe reste restez rester quedate quédate fica resta blijf limit "
-    "solo sólo solamente somente apenas restrict confine yourself npm pnpm yarn bun uv pip poetry conda alleen "
-    "uniquement seulement exclusivement nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je "
-    "zero banned everything preserve spare ausschließlich touch bounds limits immutable mine over prefer want "
-    "cannot most max maximum intact job limited restricted except apart exception besides excluding business "
-    "responsibility abstain survive survives vanish disappear se wird werden b4 treat consider regard commit"
-    " commits subject subjects ahead prior solely exclusively lediglich enkel exclusivement exclusivamente tylko endast"
-    " bara sadece outside rien beschränk beschränke"
+_RULE_WORDS = CHOSEN_NAMES.union(
+    ["nobody"],
+    word_set(
+        "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only always "
+        "now sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply "
+        "respond ask wait stop pause halt check before after between quit myself me forbidden prohibited taboo off "
+        "untouchable frozen sacred read agent agents sub subagent subagents everything remain remains stays nicht "
+        "nichts nie niemals kein keine keinen keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte "
+        "aldrig asla nada antworte schreib schreibe responde immer nur sans sin sprich antwort use uses run nimm "
+        "benutze verwende usa utilise utilisez bleib bleibt bleibe reste restez rester quedate quédate fica resta "
+        "blijf limit solo sólo solamente somente apenas restrict confine yourself alleen uniquement seulement "
+        "exclusivement nix selbst selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned "
+        "preserve spare ausschließlich touch bounds limits immutable mine over prefer want cannot most max maximum "
+        "intact job limited restricted except apart exception besides excluding business responsibility abstain "
+        "survive survives vanish disappear se wird werden b4 treat consider regard commit commits subject subjects "
+        "ahead prior solely exclusively lediglich enkel exclusivamente tylko endast bara sadece outside rien "
+        "beschränk beschränke own owned owns belong belongs someone offline stdlib library theirs team deprecated "
+        "supported "
+    ),
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
+_MAY_RULE = lazy_pattern(r"[^\x00-\x7f]|['’]s[.,;!]|s['’][.,;!]")
+"""Other letters, or a thing that somebody owns: "GPU 0 is Jonas's"."""
 _WORD = lazy_pattern(r"\w+")
 _FULL_STOP = lazy_pattern(r"[。！？]")
 _COMMAND = lazy_pattern(r"<command-name>/?([\w:.-]+)</command-name>")
@@ -198,16 +206,6 @@ _BY_PROGRAM = lazy_pattern(
 )
 """Text that a program puts into the words of a user."""
 _INTERRUPTED = lazy_pattern(r"^\[Request interrupted by user|^<turn_aborted>")
-_NUMBER = lazy_pattern(
-    r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
-    r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
-    r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"
-    r"|\b(first|second|third|fourth|fifth|sixth|last)\b"
-    r"|\b(?:skip|drop|scratch|leave|forget|cut|omit|cancel|ditch|lass|streiche?|quita|saute|oublie|salta)"
-    r" (?:out |weg |el |la |le )?(\d{1,2})\b(?! ?(?:%|ms|px|files?|lines?|tests?|of))"
-    r"|^(\d{1,2})(?= (?:is|can|has|isn[’']t|won[’']t|we|fällt|ist|kann|est|es|out|off|not|no longer|raus|weg)\b)"
-)
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 class UserWords(NamedTuple):
@@ -274,17 +272,6 @@ def _rules_of(
 ) -> tuple[str, ...]:
     """Return the rules in sentences with the words given, except in those that allow something or describe a plan."""
     pairs = zip(with_named_things(sentences), words, strict=True)
-    maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or not sentence.isascii())
+    maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or _MAY_RULE.search(sentence))
     rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
     return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))
-
-
-def task_number(sentence: str) -> int:
-    """Return the number of the task that a sentence names, from 1; -1 for the last one; 0 for none."""
-    match = _NUMBER.search(sentence)
-    if not match:
-        return 0
-    if number := match[1] or match[3] or match[4]:
-        return int(number)
-    word = match[2].lower()
-    return -1 if word == "last" else _ORDINALS.index(word) + 1
