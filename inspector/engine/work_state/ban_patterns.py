@@ -9,7 +9,7 @@ NEGATED = word_set("not never t dont cannot")
 _NEGATIONS = NEGATED | word_set("no avoid refrain abstain without stop quit forbidden rather")
 STAYING = word_set(
     "limits bounds off taboo immutable read frozen untouched untouchable unchanged alone sacred locked intact as way"
-    " how where go stable append none not identical same"
+    " how where go stable append none not identical same delivered received provided supplied shipped"
 )
 
 _ADVERBS = (
@@ -67,6 +67,7 @@ _STAYS = (
     r"|untouchable|unchanged|alone|sacred|locked"
     r"|intact|as[- ]is|as it is|as they are|(?:the way|how) (?:it|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go"
     r"|stable|append-only|none of your (?:business|concern)"
+    r"|(?:byte (?:for|by) byte |exactly )?as (?:delivered|received|provided|supplied|shipped)"
     r"|not (?:yours|to be touched|negotiable|up for changes?)|identical|the same)"
 )
 GUARD = cued_pattern(
@@ -84,6 +85,12 @@ KEPT_THING = cued_pattern(
     "keep retain preserve",
 )
 """A thing that must not be deleted: "clean up the disk, but keep my docker volumes"."""
+SURVIVES = cued_pattern(
+    r"(?i)(?:^|[,;:.] |\b(?:and|but|so|because) )(?:the |our |my |all )*([^.,;:!?\n]{2,60}?) (?:must|has to|have to"
+    r"|needs? to|should|shall) (?:survive|be (?:kept|preserved|retained)|not (?:get |be )?lost)\b"
+    r"(?=[.,;!)]|$| (?:until|for now|please|because|so|at all|in any case)\b)",
+    "survive kept preserved retained lost",
+)
 LEAVE = cued_pattern(
     rf"(?i)\b(?:leave|keep|preserve) ((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?) (?:exactly |just |completely "
     rf"|strictly )?{_STAYS}(?![\w-])",
@@ -262,7 +269,8 @@ NO_NAME = cued_pattern(
 )
 CUT = lazy_pattern(
     r"(?i),(?! ?(?:[\w./*`@-]+ ){0,2}[\w./*`@-]+(?:,| or | and | nor ))(?! ?(?:or|nor) )|,? (?:but|because"
-    r"|since|so that|so|as|while|until|till|unless|before|after|if|when|whenever|"
+    r"|since|so that|so|as|while|until|till|unless|before|after|if|when|whenever|once|as soon as"
+    r"|hasta(?: que)?|antes de|jusqu['’]?à?|avant|bis|bevor|fino a|finché|prima|até|tot(?:dat)?|voordat|"
     r"even if|except|other than|apart from|for now|without|just|only|that|which|who|where|i|it|they|we|he|she"
     r"|there is)\b(?!-)"
     r"|,? (?:to (?:get|make|fix|pass|avoid|reach|save|solve|work|keep|find|please)|for (?:this|that|it|now)|pls"

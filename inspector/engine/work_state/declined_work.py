@@ -41,6 +41,7 @@ _DECLINES = lazy_pattern(
     r"|june|july|august|september|october|november|december)\b|\b(?:later|another time|some other time|some day"
     r"|eventually)(?=[.,;!]|$)|\bcan (?:wait|go)\b|\bnothing to do\b|\b(?:is|are) being \w{3,12} by\b"
     r"|(?:^|[.,;:] )no (?!problem|worr)[\w -]{2,40} (?:for now|yet|this time|at all|needed|after all|in this)\b"
+    r"|(?:^|[.,;:] )no (?:more|further|extra|additional) [\w-]{3,30}(?=[.,;!]|$)"
     r"|\bchanged (?:my|our) minds?\b|\b(?:decided|voted|chose) (?:against|not to)\b|\bagainst (?:it|that|this)\b"
     r"|\b(?:someone|somebody|anyone) else\b|\b[A-Z]\w+(?: team| guys)? (?:does|is doing|will do|has|owns"
     r"|handles|takes|took|is on|works on|already|picks|picked)\b"

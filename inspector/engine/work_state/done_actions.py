@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
-from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT
+from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import named_words, shown_words
 from inspector.engine.work_state.shell_words import commands_in, core_words
 
@@ -311,6 +311,7 @@ def _git_actions(verb: str, line: str) -> Iterator[str]:
 
 def _of_options(line: str) -> Iterator[str]:
     """Yield what a command does according to its options and the SQL in it."""
+    yield from (option[2:] for option in line.split() if option.startswith("--") and option[2:] in ALONE)
     if _POSTS.search(line) and _CALLS.match(line) and not _LOCAL.search(line):
         yield from ("send", "change")
     for pattern, names in _SQL:

@@ -38,8 +38,11 @@ _GUARDS = cued_pattern(
 )
 _UNTIL = lazy_pattern(r"(?i)\b(?:bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo|until|before|unless)\b(.{0,80})")
 _APPROVED = lazy_pattern(
-    r"(?i)\b(?:i|my|me|ich|meine?|freigabe|zustimmung|mon|accord|permiso|aprobación|ok|review\w*|approv\w*)\b"
+    r"(?i)\b(?:i|my|me|ich|meine?|freig\w+|zustimmung|geprüft|mon|je|moi|accord|valid\w+|reli\w+|yo|mi|permiso"
+    r"|revis\w+|aprob\w+|apr[ou]\w+|mio|eu|ik|goedkeur\w*|ok|review\w*|approv\w*)\b"
 )
+_TILL = lazy_pattern(r"(?i)\b(?:hasta|antes|jusqu|avant|bis|bevor|fino|finché|prima|até|tot|totdat|voordat)\b.{0,80}")
+"""Words that end a rule, which are no part of its object."""
 _VERBS: Mapping[str, str] = {
     "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar|a|are)|apag(?:ue|ues|ar)"
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
@@ -179,7 +182,7 @@ def _verb_forbidden_in(rule: str) -> tuple[str, str]:
     clause = _clause_around(rule, match) if match else ""
     if match is None or not _NOT.search(clause):
         return "", ""
-    rest = clause.replace(match[0], " ")
+    rest = _TILL.sub("", clause.replace(match[0], " "))
     is_package = match.lastgroup == "install" and _PACKAGE.search(rest)
     return match.lastgroup or match[1].lower(), "" if is_package else _object_in(rest)
 

@@ -99,6 +99,12 @@ _OFFLINE = cued_pattern(
     r"(?=[.,;:!)]|$| (?:please|here|at all|for)\b)",
     "offline network internet",
 )
+_NOT_THERE = cued_pattern(
+    r"(?i)^(?:(?:and|but|just|please|only),? ){0,2}not (?:on|in|at|to|from|via|through|against|with|over) "
+    r"(?:(?:the|our|my|port) ){0,2}:?`?([\w./:-]{2,60})`?(?=[.,;!]|$)",
+    "not",
+)
+"""A place or port that a fragment excludes: "Not on 3000"."""
 _ONLY_COMMAND = cued_pattern(
     r"(?i)`([a-z][\w.-]{1,20} [a-z][\w-]{1,20})`(?: only\b|,? (?:and )?nothing else\b)"
     r"|\b(?:only|nothing but)(?: (?:ever|run|use|do))* `([a-z][\w.-]{1,20} [a-z][\w-]{1,20})`",
@@ -196,6 +202,9 @@ def _excluded(text: str) -> Iterator[Ban]:
         paths = PATH.findall(text[: nothing.start()])
         things = things_in(paths[0]) if len(paths) == 1 else ()
         yield Ban(CHANGE if things else CHANGE | {"commit", "install"}, things, ending_of(text, nothing.end()))
+    if (match := _NOT_THERE.search(text)) and (match[1].isdigit() or any(map(_is_checkable, things_in(match[1])))):
+        for actions in (CHANGE, frozenset(("run",))):
+            yield Ban(actions, things_in(match[1]), ending_of(text, 0), verbs=frozenset(("use",)))
     if (match := NO_OPTION.search(text)) and not is_report(text, match.start()):
         yield from _banned_noun(match[1], text, True)
 

@@ -48,6 +48,7 @@ _HOLDS = lazy_pattern(
     r"|attendez"
     r"|espera|un moment(?:o)?|aspetta|wacht|подожди|стоп)\b(?!ing)"
     r"|\b(?:sit tight|stan[d] by|hold your horses)\b"
+    r"|\b(?:(?:do not|don[’']?t) do anything|do nothing)(?: else| more| further)?(?: yet| for now| until\b|[.,!]|$)"
     r"|\b(?:i|we)(?:[’']ll|[’']d like to| will| need to| have to| must| want to| gotta| should)\b[^.;!?\n]{0,60}"
     r"\b(?:first|before (?:we|you|i)|get back to you|come back|let you know|sleep on|think about (?:it|that|this))\b"
     r"|\blet me (?:think|check|ask|look|read|talk|discuss)\b"

@@ -21,7 +21,7 @@ _ONCE = lazy_pattern(
     r"|(?:psql|mysql|mariadb|sqlite3|mongosh?|clickhouse-client)\b.*"
     r"(?: (?:-f|<|--file) ?\S|\b(?:insert into|update \w|delete from|drop |alter |create ))"
     r"|(?:\S+ ){0,2}?(?:alembic|flyway|prisma|knex|dbmate|goose|diesel|sqlx|typeorm|sequelize|rails|artisan"
-    r"|manage\.py)\b.*(?:upgrade|migrate|deploy|db:seed|\bup|\brun|seed|import)\b"
+    r"|manage\.py)\b.*(?:upgrade|migrate|deploy|db:seed|\bup|\brun|seed|import)(?:_\w{1,40})?\b"
     r"|(?:kubectl|oc) (?:create|delete|scale|drain)\b|helm (?:install|uninstall|rollback)\b"
 )
 """A command that changes something outside of the files of the project."""

@@ -38,6 +38,7 @@ from inspector.engine.work_state.ban_patterns import (
     SELF,
     SPARED,
     STAYING,
+    SURVIVES,
     TREATED,
     UNDONE,
     WANTS_NOT,
@@ -49,7 +50,7 @@ from inspector.engine.work_state.foreign_rules import foreign_bans
 from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
 from inspector.engine.work_state.owned_things import owned_by_others
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
-from inspector.engine.work_state.ruled_things import things_in
+from inspector.engine.work_state.ruled_things import PATH, things_in
 
 _NEW_ONES = lazy_pattern(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)")
 _VERBS = lazy_pattern(r"[\w-]{2,40}")
@@ -64,6 +65,8 @@ _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "in
 """Actions that users do themselves."""
 _OUTWARD = frozenset(("send", "push", "commit", "publish", "deploy", "merge"))
 """Actions that bring something to another place."""
+_MAX_SPACES = 4
+"""Spaces in a phrase that may be more than the name of a thing."""
 _EVERY = lazy_pattern(r"(?i)\b(?:every\w*|it|that|them|this)\b")
 _MORE_VERBS = lazy_pattern(rf"(?i)(?:(?:,| or| and|/) ?(?:{FORM})\b)+")
 
@@ -176,6 +179,9 @@ def _kept(text: str) -> Iterator[Ban]:
             yield from _guarded(match[match.lastindex or 1], change, text, text[: match.start()])
     if match := KEPT_THING.search(text):
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
+    if match := SURVIVES.search(text):
+        points = _POINTS_TO.fullmatch(match[1]) is not None
+        yield from ban_of(["delete"], "" if points else match[1], ending_of(text, 0), text[: match.start()])
     yield from _left_alone(text)
 
 
@@ -209,6 +215,8 @@ def _guarded(phrase: str, change: list[str], text: str, before: str) -> Iterator
         yield from ban_of(change, "", ending_of(text, 0), before)
         return
     phrase = phrase.rpartition(" but ")[2]
+    paths = PATH.findall(phrase) if phrase.count(" ") > _MAX_SPACES else []
+    phrase = " and ".join(paths) or phrase
     words = content_words(phrase)
     if not words.isdisjoint(content_words("name names naming signature signatures api identifiers")):
         rest = _NAMES.sub("", phrase)

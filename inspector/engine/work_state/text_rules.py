@@ -22,7 +22,10 @@ _THINGS: Mapping[str, tuple[str, str]] = {
     r"prints?(?: statements?| calls?|\(\))?": (r"(?<![\w.])print\(", ".py .rb .swift .lua"),
     r"todos?(?: comments?)?|fixmes?": (r"\b(?:TODO|FIXME)\b", ""),
     r"(?:inline |code )?comments?": (r"(?m)^[ \t]{0,80}(?:#(?!!)|//|/\*)", _CODE),
-    r"sleeps?(?:\(\)| calls?)?|time\.sleep|fixed waits?": (r"\b(?:sleep|waitForTimeout|setTimeout)\s?\(", ""),
+    r"sleeps?(?:\(\)| calls?)?|time\.sleep|fixed waits?": (
+        r"(?m)\b(?:sleep|waitForTimeout|setTimeout)\s?\(|^[ \t]{0,80}sleep\s\d",
+        "",
+    ),
     r"default exports?|export default": (r"\bexport default\b", ""),
     r"type[: ]ignores?|ts-ignores?|@ts-ignore": (r"type: ?ignore|@ts-(?:ignore|expect-error)", ""),
     r"(?:eslint-disables?|noqas?|lint suppressions?)": (r"eslint-disable|#\s?noqa|pylint: ?disable", ""),
@@ -52,13 +55,14 @@ _NAME = r"`?(?P<name>@?[A-Za-z][\w-]{1,40}(?:[./][A-Za-z][\w-]{0,40}){0,3})`?(?:
 _NO = (
     r"(?:no(?: more)?|zero|never(?: ever)?(?: (?:use|add|put|write|leave|import|reach for))?"
     r"|avoid(?: (?:using|adding))?|(?:do not|don[’']?t|must not|should not) (?:you )?(?:ever )?(?:use|add|put|write"
-    r"|leave|import|insert)|without(?: (?:using|adding))?|stop (?:using|adding)|keine?|pas d[e']|sans|sin|ohne"
+    r"|leave|import|insert|accept|allow|want|tolerate)|without(?: (?:using|adding))?"
+    r"|stop (?:using|adding)|keine?|pas d[e']|sans|sin|ohne"
     r"|nessuna?|sem)"
 )
 _PLACE = r"(?: (?:calls? |anywhere )?(?:in|inside|under|within|for) (?:the |our |my |any )?(?P<place>[\w./ -]{2,40}))?"
 _END = r"(?=[.,;:!)]|$| (?:please|pls|plz|at all|ever|anywhere|here|and|or|but|thanks|bitte|ok)\b| [-–—(])"
 _ABOUT = lazy_pattern(
-    rf"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also|with|use) ){_NO} (?:any |the |new |extra )?"
+    rf"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also|with|use|i|we) ){_NO} (?:any |the |new |extra )?"
     rf"(?:{_THING}){_PLACE}{_END}"
 )
 _ABOUT_NAME = lazy_pattern(
@@ -89,6 +93,8 @@ _LEAKS = cued_pattern(
     r"(?: not|n[’']t|not| never)(?: ever)? (?:end up|appear|be(?: \w{3,8}ed)?|show up|get|land|go|leak"
     r"|turn up)(?: in| into| to)"
     r" (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console|stdout|output)\b"
+    r"|\bno (?P<those>[\w-]{3,30}(?: [\w-]{3,30}){0,2}) in(?:to)? (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console"
+    r"|stdout|output)\b"
     r"|\b(?:never|(?:do not|don[’']t)(?: ever)?|no) (?:log(?:ging)?(?: of)?|print(?:ing)?(?: of)?)(?: the| any"
     r"| our)* (?P<that>[\w-]{3,30}(?: [\w-]{3,30}){0,2}?)"
     r"(?=[.,;:!]|$| (?:in|to|at|anywhere|please|ever)\b)",
@@ -127,9 +133,9 @@ def text_rule_of(rule: str) -> TextRule | None:
 
 def _leak_in(rule: str) -> TextRule | None:
     leak = _LEAKS.search(rule)
-    phrase = (leak["what"] or leak["that"]) if leak else ""
-    data = content_words(phrase) - _NO_DATA
-    return TextRule(phrase=phrase, logged=data) if data else None
+    named = (leak["what"] or leak["those"] or leak["that"]) if leak else ""
+    data = content_words(named.replace("-", "")) - _NO_DATA
+    return TextRule(phrase=named, logged=data - _OF_DATA or data) if data else None
 
 
 def _thing_in(rule: str) -> TextRule | None:
@@ -183,6 +189,7 @@ def pattern_of_name(name: str) -> re.Pattern[str]:
 _NO_DATA = content_words(
     "it this that them statement statements call calls message messages debug anything errors error"
 )
+_OF_DATA = content_words("address addresses number numbers value values detail details field fields content contents")
 _ANYWHERE = content_words(
     "firmware program product anywhere code project repo repository codebase file files here this app"
 )

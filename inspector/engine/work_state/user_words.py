@@ -184,7 +184,7 @@ _RULE_WORDS = CHOSEN_NAMES.union(
         "survive survives vanish disappear se wird werden b4 treat consider regard commit commits subject subjects "
         "ahead prior solely exclusively lediglich enkel exclusivamente tylko endast bara sadece outside rien "
         "beschränk beschränke own owned owns belong belongs someone offline stdlib library theirs team deprecated "
-        "supported "
+        "supported ll"
     ),
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""

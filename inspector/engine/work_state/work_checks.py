@@ -25,7 +25,7 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
 _PROGRAMS = lazy_pattern(
     r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn"
     r"|gradle|\./gradlew|make|just|tox"
-    r"|nox|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
+    r"|nox|cmake|ninja|meson|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
     r"|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
     r"|rspec|phpunit|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
 )

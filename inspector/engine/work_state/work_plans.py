@@ -60,7 +60,8 @@ _MAX_KNOWN = 200
 _OFFER = lazy_pattern(
     r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|want me to|would you like me to|do you want me to|i(?:[’']d"
     r"| would| can"
-    r"| could) (?:suggest|propose|replace|move|rewrite|switch|add)|(?:one|an|another) (?:way|option|idea|possibility)"
+    r"| could) (?!see\b|only\b|not\b|find\b|confirm\b|reproduce\b|imagine\b|understand\b|say\b|think\b)"
+    r"[a-z]{3,14}|(?:one|an|another) (?:way|option|idea|possibility)"
     r"|soll(?:en)? (?:ich|wir)|darf ich|veux-tu que je|dois-je|puis-je|quieres que|debo|puedo|devo|posso)\b"
 )
 """Words of a question by which the agent offers to do something."""
