@@ -132,7 +132,7 @@ def _forbids(sentence: str) -> bool:
 
 def _rules_of_clauses(sentence: str) -> Iterator[str]:
     """Yield the clauses of a sentence that state a rule of which the sentence as a whole says nothing."""
-    known = bans_in(sentence) if any(_rule_in(sentence)) else ()
+    known = any(_rule_in(sentence)) and _forbids(sentence)
     for clause in clauses_of(sentence):
         bans = bans_in(clause)
         is_ban = bool(bans) and not _continues(sentence, clause)
