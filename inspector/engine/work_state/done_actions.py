@@ -258,7 +258,9 @@ def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
         yield from _by_reader(program, words, line)
         return
     verbs = frozenset(FORMS[word] for word in sub if word in FORMS and program not in _CLIENTS)
-    actions = _PROGRAMS.get(program, frozenset()).union(("run",), _of_verbs(program, sub, line), _of_options(line))
+    actions = _PROGRAMS.get(program, frozenset()).union(
+        ("run",), _of_verbs(program, sub, line), _of_options(line), _verbs_as_options(line)
+    )
     yield DoneAction(actions | {"test"} if _TESTS.match(line) else actions, about, line, verbs=verbs)
     yield from _more_of_command(words, about, line)
 
@@ -311,7 +313,6 @@ def _git_actions(verb: str, line: str) -> Iterator[str]:
 
 def _of_options(line: str) -> Iterator[str]:
     """Yield what a command does according to its options and the SQL in it."""
-    yield from (option[2:] for option in line.split() if option.startswith("--") and option[2:] in ALONE)
     if _POSTS.search(line) and _CALLS.match(line) and not _LOCAL.search(line):
         yield from ("send", "change")
     for pattern, names in _SQL:
@@ -327,6 +328,11 @@ def _of_options(line: str) -> Iterator[str]:
         yield "network"
     if _GENERATES.search(line):
         yield "create"
+
+
+def _verbs_as_options(line: str) -> Iterator[str]:
+    """Yield the verbs that a command has as options: `git merge --squash`."""
+    return (option[2:] for option in line.split() if option.startswith("--") and option[2:] in ALONE)
 
 
 def _programs(words: Sequence[str]) -> Iterator[str]:

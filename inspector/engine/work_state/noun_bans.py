@@ -202,9 +202,6 @@ def _excluded(text: str) -> Iterator[Ban]:
         paths = PATH.findall(text[: nothing.start()])
         things = things_in(paths[0]) if len(paths) == 1 else ()
         yield Ban(CHANGE if things else CHANGE | {"commit", "install"}, things, ending_of(text, nothing.end()))
-    if (match := _NOT_THERE.search(text)) and (match[1].isdigit() or any(map(_is_checkable, things_in(match[1])))):
-        for actions in (CHANGE, frozenset(("run",))):
-            yield Ban(actions, things_in(match[1]), ending_of(text, 0), verbs=frozenset(("use",)))
     if (match := NO_OPTION.search(text)) and not is_report(text, match.start()):
         yield from _banned_noun(match[1], text, True)
 
@@ -217,6 +214,9 @@ def _by_choice(text: str) -> Iterator[Ban]:
         yield Ban(frozenset(("network",)), (), ending_of(text, 0), verbs=frozenset(("download",)))
     for place in environments_excluded(text):
         yield Ban(_ON_PLACE, things_in(place), ending_of(text, 0), verbs=frozenset(("change",)))
+    if (match := _NOT_THERE.search(text)) and (match[1].isdigit() or any(map(_is_checkable, things_in(match[1])))):
+        for actions in (CHANGE, frozenset(("run",))):
+            yield Ban(actions, things_in(match[1]), ending_of(text, 0), verbs=frozenset(("use",)))
 
 
 def _banned_noun(item: str, text: str, is_certain: bool = False) -> Iterator[Ban]:

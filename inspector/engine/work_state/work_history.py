@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.work_state.state_fold import advance, fold, recorded
@@ -103,17 +104,29 @@ class WorkHistory:
             )
 
     def _before(self, summary: int) -> WorkState:
-        if summary not in self._bases:
-            path = self.session.context_before(summary)
-            self._bases[summary] = WorkState()  # ends the recursion where parents form a circle
-            self._bases[summary] = self.at(path[-1]) if path else self.start
+        """Return the state before a compaction, after those of the earlier ones, however many there are."""
+        chain: list[tuple[int, Sequence[int]]] = []
+        earlier = summary
+        while earlier >= 0 and earlier not in self._bases:
+            self._bases[earlier] = WorkState()  # ends the chain where parents form a circle
+            chain.append((earlier, path := self.session.context_before(earlier)))
+            earlier = self._summary_in(self.session.path_to(path[-1])) if path else -1
+        for place, path in reversed(chain):
+            self._bases[place] = self.at(path[-1]) if path else self.start
         return self._bases[summary]
 
     def _base_of(self, path: Sequence[int]) -> WorkState:
         """Return the state at the start of a context: that before the compaction that it begins with."""
-        known = set(self.session.compactions)
-        summary = next((place for place in path if place in known), -1)
+        summary = self._summary_in(path)
         return self._before(summary) if summary >= 0 else self.start
+
+    def _summary_in(self, path: Sequence[int]) -> int:
+        """Return the position of the first compaction in a context; -1 for none."""
+        return next((place for place in path if place in self._compactions), -1)
+
+    @cached_property
+    def _compactions(self) -> frozenset[int]:
+        return frozenset(self.session.compactions)
 
     def _fresh(self, path: Sequence[int]) -> Iterator[Message]:
         for place in path:

@@ -12,6 +12,7 @@ from inspector.core.conversation import InMemoryBody, Message
 from inspector.engine.work_state import WorkHistory, WorkState, fates_of, fold, state_block
 from inspector.engine.work_state.state_items import MAX_ITEMS
 from inspector.engine.work_state.user_words import read_user_words
+from inspector.formats import load
 from tests.engine.work_state.scripts import (
     ROOT,
     Agent,
@@ -31,6 +32,7 @@ from tests.engine.work_state.scripts import (
     session_of,
     transition_of,
 )
+from tests.formats.test_growth_exponents import written
 
 SCRIPT: tuple[Step, ...] = (
     User("Add a discount to the cart. Do not touch the invoices."),
@@ -355,3 +357,12 @@ def test_a_request_for_the_fix_approves_the_plan_that_proposes_it(words: str, st
     script = (User("Why is the tide late?"), plan, User("what is the offset?"), Say("Ten minutes."), User(words))
     (item,) = WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn().of("plan")
     assert item.state == state
+
+
+def test_state_after_hundreds_of_compactions(tmp_path: Path) -> None:
+    (session,) = load(written("compactions", tmp_path / "long.jsonl", 600))
+    history = WorkHistory(session)
+    assert history.at_turn().text("request", "latest") == "Question 599."
+    assert [one.before.turn for one in history.transitions()] == sorted(
+        one.before.turn for one in history.transitions()
+    )
