@@ -64,6 +64,13 @@ RUNS: dict[str, list[Shortest]] = {
     ],
     "fleet_local": [Shortest("growth", ("--sessions", "20", "40"))],
     "give_back": [Shortest("command that acts", (str(SESSIONS),))],
+    "growth": [
+        Shortest(
+            "growth exponent",
+            ("--size", "3", "--commands", "show", "redact", "--dimensions", "branches"),
+            {"BEST_OF": 1},
+        )
+    ],
     "loop_lag": [Shortest("long message", ("once",), {"MESSAGES": 30, "LONG": 3_000})],
     "peers_stores": [
         Shortest('"disk"', ("case", "inspector, with compression", "40")),

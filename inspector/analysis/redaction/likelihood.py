@@ -33,7 +33,7 @@ _NO_SECRETS = word_set(
 # Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
-    r"|change[-_ ]?(?:me|it|this)|arn:aws"
+    r"|change[-_ ]?(?:me|it|this)|arn:aws|%[sdv](?![A-Za-z0-9])"
     r"|&(?:'static )?(?:mut )?(?:str|string)(?![a-z])|(?:required|nullable|sometimes)\|"
     r"|!(?:vault|secret|env|ref|sub|include)(?![a-z])|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
     re.IGNORECASE,
@@ -209,7 +209,7 @@ _PRESET_HOMES = word_set("user ubuntu public shared default runner node vscode c
 
 def is_own_name(value: str) -> bool:
     """Return True if the name of an account is not generic and not a placeholder."""
-    return value.casefold() not in SHARED_NAMES and not value.startswith("redacted-")
+    return value.casefold() not in SHARED_NAMES and not value.startswith(("redacted-", "your_", "my_"))
 
 
 def is_mixture(value: str) -> bool:

@@ -33,7 +33,7 @@ _BY_HINTS = {"identified": 0}
 
 def _is_login(value: str) -> bool:
     """Return True if a value is a password, and neither a host nor an address nor a file."""
-    return is_mixture(value) and _is_no_host(value)
+    return is_mixture(value) and _is_no_host(value) and "=" not in value.rstrip("=")
 
 
 def _is_no_host(value: str) -> bool:
