@@ -111,8 +111,8 @@ class WorkHistory:
             self._bases[earlier] = WorkState()  # ends the chain where parents form a circle
             chain.append((earlier, path := self.session.context_before(earlier)))
             earlier = self._summary_in(self.session.path_to(path[-1])) if path else -1
-        for place, path in reversed(chain):
-            self._bases[place] = self.at(path[-1]) if path else self.start
+        for place, context in reversed(chain):
+            self._bases[place] = self.at(context[-1]) if context else self.start
         return self._bases[summary]
 
     def _base_of(self, path: Sequence[int]) -> WorkState:
