@@ -51,7 +51,7 @@ _PLACES = {
 _ORDINARY = word_set("got requests click black nose pony parcel bottle flask moment ky ava rye")
 """Names that are ordinary words, which say nothing of a choice."""
 CHOSEN_NAMES = frozenset[str]().union(*_FAMILIES, _OTHER_NAMES) - _ORDINARY
-_NAMED = "|".join(re.escape(name) for name in sorted(CHOSEN_NAMES, key=len, reverse=True))
+_NAMED = "|".join(re.escape(name) for name in sorted(sorted(CHOSEN_NAMES), key=len, reverse=True))
 _EVERY_NAME = lazy_pattern(rf"(?i)(?<![\w-])(?:{_NAMED})(?![\w-])")
 _NAME = rf"`?(?P<name>{_NAMED})`?(?![\w-])"
 _END = (
