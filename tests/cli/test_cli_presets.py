@@ -150,7 +150,9 @@ def test_a_preset_compresses_what_is_above_its_threshold(log: Path) -> None:
     save(Preset("small", 500, keep_recent=6))
     done = inspect("compress", log, "--preset", "small", "--json").json
     plain = inspect("compress", log, "--strategy", "sliding_window", "--set", "keep_recent=6", "--json").json
-    assert done == plain | {"preset": {"name": "small", "threshold": 500, "due": True, "forced": False}}
+    preset = {"name": "small", "threshold": 500, "due": True, "forced": False}
+    assert "thresholds below 1,000 leave no room" in done["fit"]
+    assert done == plain | {"preset": preset, "fit": done["fit"]}
     assert plain["preset"] is None
     assert "preset small, threshold 500" in inspect("compress", log, "--preset", "small").out
 

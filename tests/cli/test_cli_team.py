@@ -210,6 +210,10 @@ def test_no_secret_reaches_the_files_of_the_database(team: str, tmp_path: Path) 
     assert files_with(team, *SECRETS), "the search of the files finds them if they are there"
 
 
+SEARCHED = 6
+"""Characters of a secret that is looked for; shorter ones are in any file."""
+
+
 def test_no_secret_that_redaction_finds_reaches_the_files_of_the_database(team: str, tmp_path: Path) -> None:
     """The secrets of the redaction tests. What redaction misses is counted there, and left out here."""
     random = Random(5)
@@ -220,7 +224,7 @@ def test_no_secret_that_redaction_finds_reaches_the_files_of_the_database(team: 
         store.add(chain(*(text for text, _ in planted), id="corpus"))
         clean = "\n".join(message.text for message in redact(store.load("corpus")).session.messages)
     missed = {secret for _, secret in planted if secret in clean}
-    found = {secret for _, secret in planted} - missed
+    found = {secret for _, secret in planted if len(secret) >= SEARCHED} - missed
     assert len(found) > 600 and len(missed) <= 0.1 * len(found)
     assert push(team, "--all")["errors"] == []
     execute(team, "CHECKPOINT")

@@ -7,8 +7,8 @@ from typing import Literal
 
 from inspector.engine.compression.threshold import DOCUMENTED, FITTED, Scale, Threshold, resolve_threshold
 
-Misfit = Literal["", "floor", "window"]
-"""Reason why a preset does not fit: too little room above the fixed part, or a threshold above the model's window."""
+Misfit = Literal["", "small", "floor", "window"]
+"""Reason why a preset does not fit: a tiny threshold, no room above the fixed part, or one above the model's window."""
 _ROOM, _SHARE = 10_000, 4
 """Required tokens between the fixed part and a threshold; for small thresholds, this fraction (1/4) of it is enough."""
 _SMALLEST = 1_000
@@ -23,8 +23,9 @@ def misfit(threshold: Threshold, scale: Scale) -> Misfit:
     tokens = resolve_threshold(threshold, scale)
     if 0 < scale.window < tokens:
         return "window"
-    is_low = tokens < _SMALLEST or tokens - scale.floor < min(_ROOM, tokens // _SHARE)
-    return "floor" if is_low else ""
+    if tokens - scale.floor < min(_ROOM, tokens // _SHARE):
+        return "floor"
+    return "small" if tokens < _SMALLEST else ""
 
 
 def describe_misfit(threshold: Threshold, scale: Scale) -> str:
@@ -32,6 +33,8 @@ def describe_misfit(threshold: Threshold, scale: Scale) -> str:
     why = misfit(threshold, scale)
     if not why:
         return ""
+    if why == "small":
+        return f"too low: below {_SMALLEST:,}"
     return f"too low: {scale.floor:,} are protected" if why == "floor" else f"exceeds the window of {scale.window:,}"
 
 
@@ -48,6 +51,7 @@ def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -
     does = "does not fit this session: it compresses" if len(reasons) == 1 else "do not fit this session: they compress"
     tokens = dict.fromkeys(f"{resolve_threshold(thresholds[name], scale):,}" for name in reasons)
     whys = [f"{scale.floor:,} are protected (prompt, tools, first task)"] if "floor" in reasons.values() else []
+    whys += [f"thresholds below {_SMALLEST:,} leave no room"] if "small" in reasons.values() else []
     whys += [f"the model's window has {scale.window:,}"] if "window" in reasons.values() else []
     return (
         f"{_join(_few(list(reasons)))} {does} above {_join(_few(list(tokens)))} tokens, "
