@@ -85,7 +85,7 @@ class Recommendation:
 
     @property
     def lines(self) -> tuple[str, str, str]:
-        """All that is said about the rows: `why`, `but` and the front. Each may be empty."""
+        """The sentences of the verdict: `why`, `but` and the front. Each may be empty."""
         return self.why, self.but, self.front_words
 
 
@@ -216,7 +216,7 @@ def _does_same(row: TrialResult, best: TrialResult) -> bool:
 
 
 def _same(best: TrialResult, close: Iterable[TrialResult]) -> str:
-    """Return a sentence about the rows that do the same as the best; "" if there is none."""
+    """Return a sentence about the rows that do the same as the best; "" without such rows."""
     same = [row for row in close if _does_same(row, best)]
     if not same:
         return ""

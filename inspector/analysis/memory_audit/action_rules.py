@@ -157,7 +157,7 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
 
 
 def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> Iterator[ActionRule]:
-    """Yield the bans of the clauses behind the first one: "Use tabs, never spaces"."""
+    """Yield the bans of the clauses after the first one: "Use tabs, never spaces"."""
     for clause in clauses if first else filter(_STRONG.match, clauses):
         if (ban := _BAN.match(clause)) or clause.lower().startswith("not "):
             text = clause[ban.end() :] if ban else clause[4:]
@@ -311,7 +311,7 @@ def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
 
 
 def _is_another_verb(ban: ActionRule, rule: ActionRule) -> bool:
-    """Return True if a rule has a verb that the ban has not, or does not name what its pronoun stands for."""
+    """Return True if a rule has a verb that the ban lacks, or does not name the object of its pronoun."""
     return bool(rule.verb and rule.verb not in ban.words) or bool(ban.near and not ban.near & rule.words)
 
 

@@ -51,7 +51,7 @@ _OF_NUMBERS = stem_set(
     "listen server service daily nightly night day version later newer higher support target up long maximum length "
     "size count enough merge pr pull-request prs minimum exactly more than per be may"
 )
-"""Stems that do not tell what a number is of."""
+"""Stems that do not identify the object of a number."""
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _UNIT = re.compile(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
 _TIME = re.compile(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")

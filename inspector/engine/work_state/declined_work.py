@@ -60,7 +60,7 @@ _INSISTS = lazy_pattern(
 _PARTS = lazy_pattern(
     r"(?i)[,;:!?\n](?:\s|$)|\.\s|\s(?:and|then|also|und|et|y|e|dann|sowie|puis)\s|(?:^|\s)\d{1,2}[.)]\s|[，。；、]"
 )
-"""What is between the parts of a request: "add a toggle, add a slider and then write a test"."""
+"""Separators between the parts of a request: "add a toggle, add a slider and then write a test"."""
 _IS_WORK = lazy_pattern(
     r"(?i)^(?:(?:please|can you|could you|first|finally|now|then|and|to|also) )*(?:add|build|create|write|make"
     r"|implement"

@@ -57,7 +57,7 @@ class FreshMessage:
     actions: Actions
     """Calls that it can answer."""
     words: str | None = None
-    """Text in place of its own, without secrets."""
+    """Text without secrets, which replaces that of the message."""
 
     @property
     def says(self) -> str:

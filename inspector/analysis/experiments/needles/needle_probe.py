@@ -63,7 +63,7 @@ class ProbePass:
     """One compression of a course."""
 
     before: Tokens
-    """Of the window before it."""
+    """Tokens of the window before it."""
     after: Tokens
     states: tuple[_State, ...]
     """The state of each needle after it."""

@@ -36,7 +36,7 @@ class OfferList(LineList):
         super().__init__(id=id)
         self.offers: Sequence[Offer] = ()
         self._ages: Sequence[tuple[str, bool]] = ()
-        """What was last shown of the age of each session."""
+        """Age of each session as it was last shown."""
 
     @property
     def count(self) -> int:
