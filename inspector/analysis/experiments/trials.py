@@ -160,7 +160,9 @@ class TrialResult:
     peak_how: Annotated[
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
-    misfit: Annotated[Misfit, "floor: little more than its fixed part; window: above the model's; or empty"] = ""
+    misfit: Annotated[
+        Misfit, "small: below 1,000; floor: hardly above its fixed part; window: above the model's; or empty"
+    ] = ""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
