@@ -19,7 +19,7 @@ from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
-from inspector.engine.work_state.work_folders import committed_on
+from inspector.engine.work_state.work_folders import committed_on, is_in_added
 from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call
 
 _MAX_TEXT = 2_000
@@ -155,14 +155,11 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
             items.append(StateItem("where", event.name, event.value, "recorded", "", message, turn))
             if event.name == "folder" and (worktree := _WORKTREE.search(event.value)):
                 items.append(StateItem("where", "worktree", worktree[1], "recorded", event.value, message, turn))
-            elif event.name == "folder" and (old := state.get("where", "worktree")) and not _is_added(old, event.value):
+            elif (
+                event.name == "folder" and (old := state.get("where", "worktree")) and not is_in_added(old, event.value)
+            ):
                 state = state.end(old, message)
     return state.put(*items)
-
-
-def _is_added(worktree: StateItem, folder: str) -> bool:
-    """Return True if a folder is in a worktree that a command added."""
-    return worktree.state == "added" and f"{folder}/".startswith(f"{worktree.detail}/")
 
 
 def _expanded(state: WorkState, text: Instruction, message: str) -> WorkState:

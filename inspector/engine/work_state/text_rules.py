@@ -132,6 +132,7 @@ def text_rule_of(rule: str) -> TextRule | None:
 
 
 def _leak_in(rule: str) -> TextRule | None:
+    """Return the rule about data that must not be logged: "Card numbers must never end up in the logs"."""
     leak = _LEAKS.search(rule)
     named = (leak["what"] or leak["those"] or leak["that"]) if leak else ""
     data = content_words(named.replace("-", "")) - _NO_DATA
@@ -139,6 +140,7 @@ def _leak_in(rule: str) -> TextRule | None:
 
 
 def _thing_in(rule: str) -> TextRule | None:
+    """Return the rule about a thing of the table, a library or a function: "No emojis", "Never use moment"."""
     match = _ABOUT.search(rule) or _BANNED.search(rule) or _ABOUT_NAME.search(rule)
     if match is None:
         return None

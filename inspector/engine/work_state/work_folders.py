@@ -117,13 +117,13 @@ def landed_elsewhere(call: CallEffects, news: ResultNews, before: WorkState, now
     is_left = current != branch.text or _switches(call) if branch else True
     if branch is None or not landed or landed == branch.text or (is_left and not _is_asked_for(branch.text, before)):
         return None
-    return None if _is_in_added(now) or _changed_folder(call) else branch
+    is_moved = is_in_added(now.get("where", "worktree"), now.text("where", "folder"))
+    return None if is_moved or _changed_folder(call) else branch
 
 
-def _is_in_added(now: WorkState) -> bool:
-    """Return True if the work is in a worktree that a command added."""
-    added = now.get("where", "worktree")
-    return added is not None and added.state == "added" and _is_in(now.text("where", "folder"), added.detail)
+def is_in_added(worktree: StateItem | None, folder: str) -> bool:
+    """Return True if a folder is in a worktree that a command added."""
+    return worktree is not None and worktree.state == "added" and _is_in(folder, worktree.detail)
 
 
 def _is_asked_for(branch: str, before: WorkState) -> bool:
