@@ -89,9 +89,9 @@ class Recommendation:
         return self.why, self.but, self.front_words
 
 
-def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:
+def rank(row: TrialResult) -> tuple[float, bool, bool, int, float, float]:
     """Return the sort key of a row; smaller is better."""
-    return row.haste or bool(row.misfit), not row.sendable, row.misses, round(_weighed(row), 6), row.cost
+    return row.haste, bool(row.misfit), not row.sendable, row.misses, round(_weighed(row), 6), row.cost
 
 
 def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
