@@ -177,6 +177,12 @@ def end_processes(state: WorkState, process: str, message: str, word: str, line:
     return state
 
 
+def without_missing(state: WorkState, command: str, message: str) -> WorkState:
+    """Return the state without the processes that a failing `pgrep` did not find."""
+    line = command.replace("pgrep", "pkill", 1) if command.startswith("pgrep ") else ""
+    return end_processes(state, "", message, "ended", line)
+
+
 def _stopped_by(line: str, running: Sequence[StateItem]) -> list[StateItem]:
     """Return the processes that a shell line stops, or may stop."""
     named = [words for match in _KILLED.finditer(line) for words in [match[1].strip()] if words]

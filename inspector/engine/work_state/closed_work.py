@@ -8,7 +8,7 @@ from functools import cached_property
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import is_negated, sentences_of
 from inspector.engine.work_state.declined_traces import carries_out, is_form, telling_words, words_touched
-from inspector.engine.work_state.declined_work import declines
+from inspector.engine.work_state.declined_work import asks_for_work, declines
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, does_task
@@ -47,6 +47,7 @@ class ClosedWork:
         """Take the compaction and the points of its summary."""
         self.transition = transition
         self.points = points
+        self._refusals: dict[str, frozenset[str]] = {}
 
     def does_plan(self, call: CallEffects, plan: StateItem, words: Sequence[UserWords], approved: Sequence[str]) -> str:
         """Return the path or command of a call that carries out a refused plan; "" for any other call.
@@ -62,7 +63,7 @@ class ClosedWork:
         if target or len(plan.detail) > _MAX_OFFER:
             return target
         later = frozenset[str]().union(*map(telling_words, (*said[1:], *approved)))
-        return carries_out(call, plan.detail, self.known_words | self.asked_words | later)
+        return carries_out(call, plan.detail, self.known_words | self._asked_beside(plan) | later)
 
     def does_again(self, call: CallEffects, task: StateItem, before: WorkState, words: Sequence[UserWords]) -> str:
         """Return the target of a call that does a finished or dropped task; "" for any other call.
@@ -121,20 +122,24 @@ class ClosedWork:
         """The words in the paths and commands that were changed and run before the compaction."""
         return words_touched(self._calls)
 
-    @cached_property
-    def asked_words(self) -> frozenset[str]:
-        """The words of what the user asked for before the compaction."""
-        return frozenset(word for clause in self._clauses() for word in telling_words(clause))
+    def _asked_beside(self, plan: StateItem) -> frozenset[str]:
+        """Return the words of what the user asked for, without the reasons for which a plan was refused."""
+        if plan.message not in self._refusals:
+            clauses = self._clauses(plan.message)
+            self._refusals[plan.message] = frozenset(word for clause in clauses for word in telling_words(clause))
+        return self._refusals[plan.message]
 
     @cached_property
     def _calls(self) -> Sequence[CallEffects]:
         return [call for message in self.transition.replaced for call in steps_of(message).calls]
 
-    def _clauses(self) -> Iterator[str]:
-        """Yield the clauses of the user that ask for something or state something."""
-        every = (steps_of(message).words for message in self.transition.replaced)
-        clauses = (clause for words in every if words for clause in _CLAUSE.split(words.text[:_MAX_ASKED]))
-        return (clause for clause in clauses if not (is_negated(clause) or declines(clause)))
+    def _clauses(self, refusal: str) -> Iterator[str]:
+        """Yield the clauses of the user that ask for something or state something; only the former of a refusal."""
+        for message in self.transition.replaced:
+            words = steps_of(message).words
+            clauses = _CLAUSE.split(words.text[:_MAX_ASKED]) if words else ()
+            said = (clause for clause in clauses if not (is_negated(clause) or declines(clause)))
+            yield from (clause for clause in said if message.id != refusal or asks_for_work(clause))
 
 
 def states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:

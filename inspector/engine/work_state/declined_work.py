@@ -42,6 +42,7 @@ _DECLINES = lazy_pattern(
     r"|eventually)(?=[.,;!]|$)|\bcan (?:wait|go)\b|\bnothing to do\b|\b(?:is|are) being \w{3,12} by\b"
     r"|(?:^|[.,;:] )no (?!problem|worr)[\w -]{2,40} (?:for now|yet|this time|at all|needed|after all|in this)\b"
     r"|(?:^|[.,;:] )no (?:more|further|extra|additional) [\w-]{3,30}(?=[.,;!]|$)"
+    r"|^no (?!problem|worr|need|idea|one|way|more|doubt|rush|hurry|thank)[\w-]{3,30}(?: [\w-]{2,30})?(?=[.,;!]|$)"
     r"|\bchanged (?:my|our) minds?\b|\b(?:decided|voted|chose) (?:against|not to)\b|\bagainst (?:it|that|this)\b"
     r"|\b(?:someone|somebody|anyone) else\b|\b[A-Z]\w+(?: team| guys)? (?:does|is doing|will do|has|owns"
     r"|handles|takes|took|is on|works on|already|picks|picked)\b"
@@ -62,7 +63,8 @@ _PARTS = lazy_pattern(
 )
 """Separators between the parts of a request: "add a toggle, add a slider and then write a test"."""
 _IS_WORK = lazy_pattern(
-    r"(?i)^(?:(?:please|can you|could you|first|finally|now|then|and|to|also) )*(?:add|build|create|write|make"
+    r"(?i)^(?:(?:please|can you|could you|first|finally|now|then|and|to|also|just|only|rather|simply|let's) )*"
+    r"(?:add|build|create|write|make"
     r"|implement"
     r"|delete|remove"
     r"|rename|move|update|rewrite|refactor|replace|migrate|convert|port|set up|introduce|generate|translate|fix"
@@ -119,6 +121,11 @@ def declines(sentence: str) -> bool:
 
 def _plain_quotes(sentence: str) -> str:
     return sentence.replace("’", "'")
+
+
+def asks_for_work(clause: str) -> bool:
+    """Return True if a clause of the user asks for work, in the imperative or as a German infinitive."""
+    return _IS_WORK.search(clause.strip()) is not None
 
 
 def declined_task(sentence: str, tasks: Sequence[str]) -> int:

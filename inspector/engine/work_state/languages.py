@@ -45,7 +45,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
     ),
     "pl": word_set(
         "i w na nie jest są się to że z ze do jak po teraz wszystkie wszystko dla już przez oraz o od który "
-        "która które ale co za tym tego ten ta czy tylko jeszcze potem najpierw zostały można"
+        "która które ale co za tym tego ten ta czy tylko jeszcze potem najpierw zostały można bo dlaczego dobrze "
+        "gdy żeby mam był była było"
     ),
     "sv": word_set(
         "och är att det den som en ett på för inte av med jag har till nu alla om de vi du i så men var kan "
@@ -54,6 +55,32 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "tr": word_set(
         "ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi o çok ama sonra önce her ki ne mi "
         "kadar en olan artık bütün sadece"
+    ),
+    "cs": word_set(
+        "a se na je že to v s z do pro ne ale jak když jsem byl bylo už ještě také po tak jen by co který která "
+        "které jsou má nebo aby od teď všechny"
+    ),
+    "da": word_set(
+        "og det er ikke at en et på til med jeg har nu alle fra den som af der vi du så men var kan eller også "
+        "først efter når skal bliver kun dette denne blev"
+    ),
+    "fi": word_set(
+        "ja on ei että se ovat mutta kun niin myös oli nyt kaikki tai jos voi mitä tämä sen olen ole vielä vain "
+        "sitten ensin koska"
+    ),
+    "hu": word_set(
+        "a az és nem hogy egy is ez van meg már csak most de ha mert volt lesz minden kell még azt ezt vagy után "
+        "először"
+    ),
+    "ro": word_set(
+        "și nu este în de la cu pe un o că pentru sunt care mai din să acum toate dar am fost se dacă doar după întâi"
+    ),
+    "vi": word_set(
+        "và là không của có cho được một này đã với các trong những tôi khi để người cũng từ đó rồi sẽ chưa nếu"
+    ),
+    "id": word_set(
+        "dan yang di tidak ini itu untuk dengan dari ke ada akan sudah saya kita bisa juga pada adalah karena "
+        "jika tapi semua dulu sekarang"
     ),
 }
 """The commonest words of each language."""
@@ -83,6 +110,13 @@ _NAMES: Mapping[str, str] = {
         ("pt", "portuguese portugiesisch portugais portugués português"),
         ("nl", "dutch niederländisch nederlands"),
         ("pl", "polish polnisch polsku polski"),
+        ("cs", "czech tschechisch česky čeština"),
+        ("da", "danish dansk dänisch"),
+        ("fi", "finnish suomeksi suomi finnisch"),
+        ("hu", "hungarian magyarul ungarisch"),
+        ("ro", "romanian română rumänisch"),
+        ("vi", "vietnamese"),
+        ("id", "indonesian"),
         ("sv", "swedish svenska schwedisch"),
         ("tr", "turkish türkçe türkisch"),
         ("ja", "japanese 日本語"),

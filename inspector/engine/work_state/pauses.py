@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -49,6 +50,8 @@ _HOLDS = lazy_pattern(
     r"|espera|un moment(?:o)?|aspetta|wacht|подожди|стоп)\b(?!ing)"
     r"|\b(?:sit tight|stan[d] by|hold your horses)\b"
     r"|\b(?:(?:do not|don[’']?t) do anything|do nothing)(?: else| more| further)?(?: yet| for now| until\b|[.,!]|$)"
+    r"|\b(?:do not|don[’']?t) (?:start|begin|change|touch|implement|build|code|write|edit|apply|run|execute|proceed)"
+    r"(?: (?:anything|it|this|that|on it))? (?:just )?yet\b"
     r"|\b(?:i|we)(?:[’']ll|[’']d like to| will| need to| have to| must| want to| gotta| should)\b[^.;!?\n]{0,60}"
     r"\b(?:first|before (?:we|you|i)|get back to you|come back|let you know|sleep on|think about (?:it|that|this))\b"
     r"|\blet me (?:think|check|ask|look|read|talk|discuss)\b"
@@ -70,12 +73,22 @@ _ASKS_WORK = lazy_pattern(
     r"|that) myself)"
 )
 _MAX_HOLD = 240
+_MAX_REQUEST = 1_000
 
 
 def holds_on(text: str) -> bool:
     """Return True if a user only says that the agent has to wait, and asks for nothing."""
     text = text.strip()
     return len(text) <= _MAX_HOLD and _HOLDS.search(text) is not None and not _ASKS_WORK.search(text)
+
+
+def _asks_only(text: str) -> bool:
+    """Return True if each sentence of a user is a question, or says that the agent has to wait."""
+    return all(_is_question(one) or _HOLDS.search(one) for one in sentences_of(text[:_MAX_REQUEST]))
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
 
 
 def answered_request(before: WorkState) -> StateItem | None:
@@ -88,7 +101,7 @@ def answered_request(before: WorkState) -> StateItem | None:
 
 
 def _wants_no_work(text: str) -> bool:
-    return text.rstrip().endswith(("?", "？")) or holds_on(text)
+    return _is_question(text) or holds_on(text) or (len(text) <= _MAX_REQUEST and _asks_only(text))
 
 
 @lru_cache(maxsize=4_096)

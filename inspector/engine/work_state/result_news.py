@@ -98,7 +98,8 @@ _REJECTED = lazy_pattern(
     r"(?i)\A(?:Script (?:error|failed)\S{0,2}\s{1,4})?(?:failed to parse (?:function )?arguments"
     r"|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool|tool \S{1,60} invoked with incompatible"
     r"|apply_patch (?:verification failed|handler received)|patch detected without explicit"
-    r"|invalid arguments for|error: (?:invalid arguments|no such tool|unknown tool|tool not found)"
+    r"|invalid (?:arguments|parameters|params)(?: for\b|: )"
+    r"|error: (?:invalid arguments|no such tool|unknown tool|tool not found)"
     r"|(?:<tool_use_error>\s{0,4})?InputValidationError)"
 )
 """Start of a result by which a program rejects a call without an exit code."""

@@ -40,7 +40,10 @@ _GLOBAL_OPTIONS = {
 """Options with a value that can be before the subcommand of a program."""
 
 
-SCRIPTS_ONCE = word_set("seed import backfill migrate deploy send notify upload release publish populate")
+SCRIPTS_ONCE = word_set(
+    "seed import backfill migrate deploy send notify upload release publish populate remind invite charge refund "
+    "payout announce broadcast"
+)
 """Verbs in the names of scripts whose effect is wanted once."""
 _DEED = lazy_pattern(rf"(?i){'|'.join(sorted(SCRIPTS_ONCE))}|sync|purge|convert|reindex|rebuild|reset|cleanup")
 _SUFFIXES = (".py", ".sh", ".js", ".ts", ".rb", ".php", ".pl")

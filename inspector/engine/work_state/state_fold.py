@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import lazy_pattern
-from inspector.engine.work_state.background_work import end_processes, with_process
+from inspector.engine.work_state.background_work import end_processes, with_process, without_missing
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_reads import is_product
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -19,7 +19,7 @@ from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
-from inspector.engine.work_state.work_folders import committed_on, is_in_added
+from inspector.engine.work_state.work_folders import COPY, committed_on, copied_to, is_in_added, names_copy
 from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call
 
 _MAX_TEXT = 2_000
@@ -276,8 +276,10 @@ def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, tu
         return state
     is_check = bool(check_kind(command))
     if news.failed or (is_check and _has_failing_tests(call.command, news)):
+        if command.startswith(_SKIPPED):
+            return without_missing(state, command, message)
         item = StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
-        return state if command.startswith(_SKIPPED) else _without_older(state, message, is_check).put(item)
+        return _without_older(state, message, is_check).put(item)
     for item in state.of("failure"):
         if item.name == command or covers(command, item.name) or _settles(command, item.name):
             state = state.end(item, message, "passed")
@@ -340,9 +342,17 @@ def _moved_by(state: WorkState, call: CallEffects, message: str, turn: int) -> W
             case ["git", "worktree", "add", *rest] if path := _new_worktree(rest):
                 path = joined(state.text("where", "folder"), path)
                 state = state.put(StateItem("where", "worktree", path.rsplit("/", 1)[-1], "added", path, message, turn))
+            case ["git", "clone", *_] | ["cp" | "rsync", *_] if copy := copied_to(words):
+                state = _in_copy(state, joined(place, copy), message, turn)
             case ["git", "worktree", "remove", *_] if worktree := state.get("where", "worktree"):
                 state = state.end(worktree, message, "removed")
     return end_processes(state, "", message, "stopped", call.command)
+
+
+def _in_copy(state: WorkState, folder: str, message: str, turn: int) -> WorkState:
+    """Return the state with a new copy of the project, if the user asked for the work to be done in it."""
+    is_asked_for = names_copy(state.text("request", "latest"), folder)
+    return state.put(StateItem("where", COPY, folder, "named", "", message, turn)) if is_asked_for else state
 
 
 def _is_at(place: str, state: WorkState) -> bool:

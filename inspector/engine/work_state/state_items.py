@@ -79,7 +79,8 @@ class WorkState:
     @property
     def language(self) -> str:
         """Language of the newest replies, as a code such as "de"; "" if unknown."""
-        return next(filter(None, map(language_of, reversed(self.samples))), "")
+        single = next(filter(None, map(language_of, reversed(self.samples))), "")
+        return single or language_of(" ".join(self.samples))
 
     def all(self, part: StatePart) -> tuple[StateItem, ...]:
         """Return the items of a part, including those that have ended, oldest first."""

@@ -75,6 +75,11 @@ _AMENDS = lazy_pattern(
 """Words that accept a plan with a change: "Fine, but call the file socket.ts"."""
 _GIVES_PLAN = lazy_pattern(r"(?i)\s{0,9}(?:please )?implement (?:the following|this) plan:\s{0,9}\n\s{0,99}(?=\S)")
 """Start of a message with a plan to carry out, as Claude Code writes it after it cleared the context."""
+_INSTEAD = lazy_pattern(
+    r"(?i)\b(?:instead|stattdessen|lieber|plutôt|à la place|en su lugar|en lugar de eso|mejor|invece|em vez disso"
+    r"|in plaats daarvan|zamiast tego)[.!]?$"
+)
+"""End of an answer that asks for something else: "Fix the query instead."."""
 _MAX_ANSWER = 160
 _UNCHANGED = frozenset(
     [
@@ -230,7 +235,8 @@ def _refuses(words: UserWords) -> bool:
     text = words.text.strip()
     puts_off = len(text) <= _MAX_ANSWER and text.startswith((*words.shelves[:1], *words.drops[:1], "\0"))
     is_short = len(text) <= _MAX_ANSWER and any(map(declines, sentences_of(text)))
-    return bool(_NO.match(text)) or ((puts_off or is_short) and not words.approves)
+    wants_other = len(text) <= _MAX_ANSWER and _INSTEAD.search(text) is not None
+    return bool(_NO.match(text)) or ((puts_off or is_short or wants_other) and not words.approves)
 
 
 def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> str:

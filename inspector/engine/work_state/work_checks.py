@@ -20,7 +20,13 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ),
     ("types", lazy_pattern(r"(?i)\b(?:mypy|pyright|tsc|type-?check|pyre)\b")),
     ("lint", lazy_pattern(r"(?i)\b(?:lint\w*|eslint|ruff|flake8|clippy|rubocop|golangci-lint|biome|prettier)\b")),
-    ("build", lazy_pattern(r"(?i)\b(?:build|compile|make|webpack|gradlew?|mvn|xcodebuild|msbuild)\b")),
+    (
+        "build",
+        lazy_pattern(
+            r"(?i)\b(?:build|compile|make(?! (?:\S+ )?(?:deploy|release|publish|seed|migrat|install|push))"
+            r"|webpack|gradlew?|mvn|xcodebuild|msbuild)\b"
+        ),
+    ),
 )
 _PROGRAMS = lazy_pattern(
     r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.core.text import lazy_pattern
@@ -71,6 +72,16 @@ def names_copy(text: str, folder: str) -> bool:
     name = folder.rstrip("/").rsplit("/", 1)[-1]
     is_told = len(name) > 1 and (_DISTINCT.search(name) or "/".join(folder.rsplit("/", 2)[-2:]) in text)
     return bool(is_told) and any(name in one and _COPIES.search(one) for one in sentences_of(text[:_MAX_TEXT]))
+
+
+def copied_to(words: Sequence[str]) -> str:
+    """Return the folder that a command copies a project to, as it is written; "" for any other command."""
+    match words:
+        case ["git", "clone", *rest] | ["cp" | "rsync", *rest]:
+            named = [word for word in rest if not word.startswith("-")]
+            is_whole = words[0] == "git" or any(word[0] == "-" and set(word) & set("arR") for word in rest)
+            return named[-1] if is_whole and len(named) > 1 else ""
+    return ""
 
 
 def _is_new_worktree(before: WorkState, now: WorkState) -> bool:

@@ -68,7 +68,8 @@ _OFFER = lazy_pattern(
 _SUGGESTS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']d| would| could| can)? (?:suggest|propose|recommend|advise)"
     r"|my (?:suggestion|recommendation|proposal|plan)|(?:i[’']d|i would) (?:rather )?(?:move|replace|switch|use|go with"
-    r"|add|split|rewrite|introduce|drop|migrate)|we (?:could|should)|(?:mein )?vorschlag|ich (?:würde|schlage|empfehle)"
+    r"|add|split|rewrite|introduce|drop|migrate|put|cache|build|create|turn|wrap|store|extract|convert|set up|pull"
+    r"|enable|disable|merge)|we (?:could|should)|(?:mein )?vorschlag|ich (?:würde|schlage|empfehle)"
     r"|wir (?:könnten|sollten)|propongo|sugiero|recomiendo|podr[ií]amos|je (?:propose|suggère|recommande)|on pourrait"
     r"|proponho|sugiro|suggerisco|ik stel voor|предлагаю)\b|\b(?:plan|proposal|option): |建议|建議|提案|제안"
 )
