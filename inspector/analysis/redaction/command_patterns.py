@@ -87,20 +87,51 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("appid=", r"appid=([0-9a-f]{32})(?![0-9a-z])"),
     ('"username"', r'"username":[ \t]?"[^"\n]{1,60}",[ \t]?"key":[ \t]?"([0-9a-f]{32,64})"'),
     *((port, rf"(?<=[a-z\]]){port}[ \t]{{1,4}}[\w.@-]{{1,60}}:{ARGUMENT}") for port in (":25", ":465", ":587")),
+    ("crypto isakmp key ", rf"crypto isakmp key(?:[ \t][0-9])?{_NEXT}(?=[ \t]{{1,4}}(?:address|hostname))"),
+    (": xauth ", rf": xauth{_NEXT}"),
+    (": eap ", rf": eap[ \t]{{1,4}}(?=\"){ARGUMENT}"),
+    ("<auth-user-pass>", rf"<auth-user-pass>\r?\n[^\n]{{1,80}}\n{ARGUMENT}"),
+    ("{plain", r"\{plain(?:-md5)?\}([^\s:\"']{4,300})"),
+    ("{clear", r"\{clear(?:text)?\}([^\s:\"']{4,300})"),
+    ("<pass ", r"<pass [^<>\n]{1,80}>([^<>\s]{4,300})(?=</)"),
+    ("schtasks", rf"schtasks{_OPTIONS}/rp{_NEXT}"),
+    ("hashpw(", rf"hashpw\([ \t]?b?{ARGUMENT}"),
+    ("superuser(", r"superuser\((?:[^()\n,]{1,80},[ \t]?){1,2}(?:password=)?[\"']([^\"'\n]{4,300})[\"']"),
+    ("aes.new(", r"aes\.new\([ \t]?(?:[\w.]{1,40}\()?b?[\"']([^\"'\n]{16,200})[\"']"),
+    ("master.key", r"master\.key[\"'`:*]{0,4}(?:\\n|[ \t\r\n]){1,4}([0-9a-f]{32})(?![0-9a-z])"),
+    ("crypt'", r"crypt'[ \t]?=>[ \t]?(?:\[|array[ \t]?\()[ \t\r\n]{0,40}'key'[ \t]?=>[ \t]?'([0-9a-f]{32,64})'"),
     ("chpasswd:", r"chpasswd:[^\n]{0,40}\n[ \t]{0,20}list:[ \t]?\|?-?\n[ \t]{0,20}[\w-]{1,40}:([^\s]{4,300})"),
 )
 """Lower-case strings, and patterns that start with them: `sqlcmd -P abcd`, `net user jdoe abcd /add`."""
+_READERS = {
+    **{"sudo -s": 0, "chpasswd": 0, "cryptsetup": 0, "kinit": 0, "-stdin": 0, "-pass stdin": 0, "with-token": 0},
+    "passphrase-fd 0": 0,
+}
+"""Lower-case signs of commands that read a password from a pipe."""
 _PIPED = re.compile(
-    r"echo[ \t]{1,4}[\"']?(?:[\w-]{1,40}:)?([^\s\"'|:]{4,300})[\"']?[ \t]{0,4}\|"
-    r"[ \t]{0,4}(?:sudo -S|(?:sudo )?chpasswd)"
+    r"(?:echo|printf)(?:[ \t]-[neE]{1,3}|[ \t][\"']?%s(?:\\n)?[\"']?)?[ \t]{1,4}[\"']?(?:[\w-]{1,40}:)?"
+    r"([^\s\"'|:]{4,300})[\"']?[ \t]{0,4}\|[ \t]{0,4}"
+    r"(?:(?:sudo )?(?:sudo -S|chpasswd|cryptsetup|kinit)"
+    r"|[^\n|]{1,200}?(?:-stdin|-pass stdin|with-token|passphrase-fd 0))"
 )
 COMMAND_PATTERNS = (
     *(
         SecretPattern("password", (hint,), re.compile(form, re.IGNORECASE), is_solid, near_hints({hint: 0}))
         for hint, form in _PLACES
     ),
-    # echo 'root:abcd' | chpasswd, echo abcd | sudo -S
-    SecretPattern("password", ("chpasswd", "sudo -s"), _PIPED, is_solid),
+    # echo 'root:abcd' | chpasswd, echo abcd | sudo -S, printf %s abcd | docker login --password-stdin
+    SecretPattern("password", _READERS, _PIPED, is_solid),
+    # "abcd".toCharArray()
+    SecretPattern("password", (".tochararray(",), re.compile(r"\"([^\"\n\\]{4,100})\"\.toCharArray\("), is_solid),
+    # passwordeval "echo abcd"
+    SecretPattern(
+        "password",
+        ("passwordeval", "passwordcommand", "passcmd"),
+        re.compile(
+            rf"pass(?:word)?_?(?:eval|command|cmd)[\"' \t=:]{{1,6}}(?:echo|printf){_NEXT_INSIDE}", re.IGNORECASE
+        ),
+        is_solid,
+    ),
     # --password-file=<(echo abcd), private-key <(printf %s abcd)
     SecretPattern(
         "password",

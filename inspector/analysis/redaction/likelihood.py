@@ -30,12 +30,14 @@ _NO_SECRETS = word_set(
     "your my the process import return const self this env environ environment"
 )
 """Words that appear in the place of a secret and are not one."""
-# Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
+# Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`,
+# and `?missing` of `${TOKEN:?missing}`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
     r"|change[-_ ]?(?:me|it|this)|arn:aws|%[sdv](?![A-Za-z0-9])"
     r"|&(?:'static )?(?:mut )?(?:str|string)(?![a-z])|(?:required|nullable|sometimes)\|"
-    r"|!(?:vault|secret|env|ref|sub|include)(?![a-z])|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
+    r"|!(?:vault|secret|env|ref|sub|include)(?![a-z])|\?[^0-9]{0,60}$"
+    r"|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
     re.IGNORECASE,
 )
 _PLAIN_WORDS = word_set(
@@ -165,6 +167,12 @@ def is_passphrase(value: str) -> bool:
     ):
         return False
     return 4 * sum(word in _PLAIN_WORDS for word in words) <= len(words)
+
+
+def is_wallet_phrase(value: str) -> bool:
+    """Return True if a dozen words after `seed phrase` are not a sentence. Some of them, as `donkey`, contain `key`."""
+    words = _BETWEEN_WORDS.split(value.casefold())
+    return 6 * sum(word in _STOP_WORDS for word in words) <= len(words)
 
 
 def is_random(value: str) -> bool:

@@ -68,9 +68,9 @@ LOGIN_PATTERNS = (
     SecretPattern(
         "password",
         _SHORT_HINTS,
-        # login: jdoe, pass abcd42
+        # login: jdoe, pass abcd42; pass is abcd42
         re.compile(
-            rf"(?:(?<![^\n])|[,;|(\"'])[ \t]{{0,3}}(?:pass|pw|pwd)[ \t]{{1,2}}[-:=]?[ \t]{{0,2}}[\"']?{_VALUE}",
+            r"(?:(?<![^\n])|[,;|(\"'])[ \t]{0,3}(?:pass|pw|pwd)[ \t]{1,2}(?:is[ \t]|[-:=])?[ \t]{0,2}[\"']?" + _VALUE,
             re.IGNORECASE,
         ),
         lambda value: is_wordy(value) and _is_no_host(value),

@@ -37,7 +37,10 @@ _TOKEN = re.compile(
 )
 _PHRASE = re.compile(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
 _BARE_PHRASE = re.compile(r"([a-z]{3,16}(?:[ -][a-z]{3,16}){3,7})(?=\.?(?:\\n|[\r\n]|\Z))")
-_ATTRIBUTES = re.compile(r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4}(?=>)")
+# attributes of an element; (shown once):
+_ATTRIBUTES = re.compile(
+    r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4}(?=>)|[ \t]{0,2}\([\w ,/-]{1,60}\)(?=[ \t]?(?:is |[:=]))"
+)
 # key=abcd, key:abcd, --key=abcd
 _PREFIX = re.compile(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
 _END = ".,;:!?"
@@ -49,7 +52,7 @@ _CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]|</[\w:.-]{1,40}>){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
     "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
-    "std body or echo env byte bytes ist: this with string::from using get set old and static"
+    "std body or echo env byte bytes ist: this with string::from using get set old and static one"
 )
 """Words that link a name to its value, in sentences and in structures: `is`, `default`, `value`."""
 _OTHERS = word_set(

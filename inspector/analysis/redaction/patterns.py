@@ -25,6 +25,7 @@ from inspector.analysis.redaction.likelihood import (
     is_password,
     is_plain_password,
     is_random,
+    is_wallet_phrase,
 )
 from inspector.analysis.redaction.named_patterns import KEY_STARTS, PASSWORD_STARTS, SHORT_NAMES, SPACED_KEYS
 from inspector.analysis.redaction.secret_names import (
@@ -255,7 +256,7 @@ CONTEXT_PATTERNS = (
             r"\\?[\"'`]?([a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
             re.IGNORECASE,
         ),
-        is_passphrase,
+        is_wallet_phrase,
         near_hints(_PHRASE_HINTS),
     ),
     SecretPattern(

@@ -307,10 +307,11 @@ SECTION_PATTERNS = (
         _PIN_HINTS,
         # SIM PIN 4829, PIN: 4829, "pin": "482913", cvv 482, the door code is 4829, code d'accès : 482913
         re.compile(
-            r"(?:(?<![A-Za-z])(?:pin|puk|cv[vc]2?)(?:[ _-]?(?:code|number|nummer))?|code secret|geheimzahl"
+            r"(?:(?<![A-Za-z])(?:pin|puk|cv[vc]2?)(?:[ _-]?(?:code|number|nummer))?|code secret|geheimzahl|pass-?code"
             r"|(?:door|gate|access|alarm|entry|lock|unlock|safe|vault|garage|lockbox|keypad|voicemail|sim|parental|pairing"
             r"|device|security|t(?:ü|ue)r|zugangs|toegangs)[ _-]?(?:code|pin|combination)"
             r"|code d['’](?:acc[eè]s|entr[ée]e)|c[oó]digo de (?:acceso|acesso|seguridad)|kod dost[eę]pu)"
+            r"(?:[ \t](?:for|to|of)(?:[ \t][a-z-]{1,20}){1,4}?)?"
             r"\\?[\"'`]?[ \t]{0,2}(?:[:=]|(?:is|ist|est|es|é|è|to|war|was|jest)(?![a-z]))[ \t]{0,3}\\?[\"'`*]{0,2}"
             r"([0-9]{3,8})(?![0-9:-]|\.[0-9])|(?<![A-Za-z])(?-i:PIN|PUK)[ \t]([0-9]{4,8})(?![\w:-]|\.[0-9])",
             re.IGNORECASE,
@@ -323,7 +324,8 @@ SECTION_PATTERNS = (
         # your verification code is 482913, OTP: 482913, MFA code 482913, 482913 is your verification code
         re.compile(
             r"(?:(?:one[- ]time|verification|security|sign[- ]?in|log[- ]?in|confirmation|2fa|mfa)[ -](?:pass)?code"
-            r"|(?<![a-z])otp)[ \t]{0,2}(?:(?:is|:|=)[ \t:]{0,3}\**|(?<=[ \t]))([0-9]{3}[ -]?[0-9]{3,5})(?![0-9])"
+            r"|(?<![a-z])otp(?:[ -]code)?)[ \t]{0,2}(?:(?:is|:|=)[ \t:]{0,3}\**|(?<=[ \t]))"
+            r"([0-9]{3}[ -]?[0-9]{3,5})(?![0-9])"
             r"|(?<![\w.])(?:[A-Z]-)?([0-9]{4,8}) is your [\w -]{0,40}(?<![a-z])(?:code|otp|pin)(?![a-z])",
             re.IGNORECASE,
         ),
