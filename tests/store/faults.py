@@ -35,7 +35,8 @@ _WRITES = (
 _FILE_EVENTS = ("os.rename", "os.link", "os.remove", "os.truncate", "shutil.move", "shutil.copyfile")
 KNOWN = {0, 1, 2, 3}
 PATIENCE = 600
-"""Seconds after which a command hangs."""
+"""Seconds of the processor that a command may take, and seconds without any after which it hangs. Commands of a busy
+machine can take much longer."""
 
 
 @dataclass
@@ -110,14 +111,25 @@ def command(words: list[str], place: Path, store: Path, faults: Faults | None = 
     child = os.fork()
     if child == 0:
         _in_child(words, place, store, output, faults)
-    until = time.monotonic() + PATIENCE
+    taken, until = "", time.monotonic() + PATIENCE
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status), output.read_text(errors="replace")
         if time.monotonic() > until:
-            os.kill(child, signal.SIGKILL)
+            if taken == (taken := _processor_time(child)):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                raise AssertionError(f"{words} hangs: {output.read_text(errors='replace')[-500:]}")
+            until = time.monotonic() + PATIENCE
         time.sleep(0.003)
+
+
+def _processor_time(process: int) -> str:
+    """Return the time that a process has taken of the processor; "" where the system has no `/proc`."""
+    with suppress(OSError):
+        return " ".join(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13])
+    return ""
 
 
 def _in_child(words: list[str], place: Path, store: Path, output: Path, faults: Faults | None) -> None:
@@ -127,6 +139,7 @@ def _in_child(words: list[str], place: Path, store: Path, output: Path, faults: 
         os.dup2(file, 1)
         os.dup2(file, 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
         os.environ.update(environment(place, store))
         from inspector.cli import main
 

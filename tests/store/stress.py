@@ -114,7 +114,8 @@ def killed_in_copies(kills: int, place: Path, base: Path, seed: int, words: int 
     big = place / "big.db"
     shutil.copyfile(base, big)
     written(place / "new.json", chat(steps=40, words=words))
-    assert command(["import", "NEW"], place, big)[0] == 0
+    code, output = command(["import", "NEW"], place, big)
+    assert code == 0, f"import ended with {code}: {output[-500:]}"
     random, done, parts = Random(seed), 0, 0
     for _ in range(3 * kills + 10):
         store = fresh(big, place, "backup")
