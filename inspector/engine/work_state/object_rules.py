@@ -103,6 +103,8 @@ _KEPT = lazy_pattern(
     r"|the way)"
     r"|the way|in place|where it is|pinned)\b"
 )
+_WORKS = lazy_pattern(r"(?i)\b(?:keep|stay|remain)s? (?:running|working)\b")
+"""Words that say what something has to do. Code that has to keep working may be changed."""
 _CLOSED = lazy_pattern(
     r"(?i)\b(?:is|are|stays?|remains?|as|be)(?: strictly| absolutely| completely)? (?:off[- ]limits|out of bounds"
     r"|untouchable|sacred|taboo|a no-go|verboten)\b|\bhands[- ]off\b|^off[- ]limits:"
@@ -235,6 +237,8 @@ def object_rule_of(rule: str) -> ObjectRule | None:
             things = _objects_in(clause, stance.start, text)
             if not things and _POINTS.search(clause):
                 things = next(filter(None, (_objects_in(one, 0, text)[-1:] for one in reversed(clauses[:place]))), ())
+            if _WORKS.search(clause):
+                things = tuple(one for one in things if one.kind not in ("path", "name"))
             if things:
                 value = _VALUE.search(clause)
                 return ObjectRule(things, stance.actions, stance.closes, value[1] if value else "", ending_of(text, 0))

@@ -52,7 +52,12 @@ from inspector.engine.work_state.owned_things import owned_by_others
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
 from inspector.engine.work_state.ruled_things import PATH, things_in
 
-_NEW_ONES = lazy_pattern(r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)")
+_NEW_ONES = lazy_pattern(
+    r"(?i)\bnew (?:ones?|files?|\w{3,20}) (?:is|are) (?:fine|ok|okay|allowed)"
+    r"|\b(?:add|write|create|make) (?:a )?new ones?\b"
+    r"|\b(?:existing|already (?:applied|released|merged)|bestehende\w?|existant\w?|existentes?|esistenti) \w"
+)
+"""Words of a rule that concerns only what is there already."""
 _VERBS = lazy_pattern(r"[\w-]{2,40}")
 _CLAUSES = lazy_pattern(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
 _POINTS = lazy_pattern(r"(?i)\b(?:it|that|which|this)$")

@@ -171,9 +171,9 @@ def _is_place(place: str, word: str) -> bool:
 
 
 def _logs(data: frozenset[str], text: str) -> bool:
-    """Return True if a line of a text logs some data."""
-    rows = (row for row in text.split("\n") if _LOGS.search(row))
-    return any(data <= {stem(word.lower()) for word in _TOKENS.findall(row)} for row in rows)
+    """Return True if a statement of a text logs some data."""
+    calls = (row[match.start() :].partition(");")[0] for row in text.split("\n") if (match := _LOGS.search(row)))
+    return any(data <= {stem(word.lower()) for word in _TOKENS.findall(call)} for call in calls)
 
 
 def _uses_name(name: str, text: str) -> bool:

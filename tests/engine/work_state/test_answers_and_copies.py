@@ -117,6 +117,21 @@ TRAPS: dict[str, tuple[Step, ...]] = {
         SUMMARY,
         ENGLISH,
     ),
+    "new file beside existing ones": (
+        User("Add a phone number. Existing migrations are frozen, add a new one and never edit an old one."),
+        SUMMARY,
+        Write(f"{ROOT}/db/migrations/0031_phone.sql"),
+    ),
+    "code that has to keep working": (
+        User("Tidy up parse.py. It has to keep running on Python 3.8."),
+        SUMMARY,
+        Edit(f"{ROOT}/parse.py"),
+    ),
+    "data beside a line of the log": (
+        User("Add tracing to the checkout. Card numbers must never end up in the logs."),
+        SUMMARY,
+        Edit(f"{ROOT}/src/checkout.py", "log.info('paying'); pay(card)"),
+    ),
     "agent that copies": (*COPIED, SUMMARY, Agent("Read the docs of the framework"), Edit(f"{COPY}/src/a.py")),
 }
 
