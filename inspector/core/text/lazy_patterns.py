@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
+from inspector.core.text.pattern_needs import Alternatives, are_met, folded, needs_of
+
+_MAX_ASKED, _MAX_TEXT = 48, 4_000
+"""How often a pattern that was never compiled asks whether a text can match, and the longest such text."""
+
 
 class LazyPattern:
-    """Stands for a compiled pattern. Each of its methods is looked up once, so later calls cost what they would."""
+    """Stands for a pattern that is compiled when a text may match. Then its methods cost what they would."""
 
     def __init__(self, source: str, flags: int) -> None:
         self.pattern = source
         self._flags = flags
+        self._left = 0 if flags & re.VERBOSE else _MAX_ASKED
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The pattern itself."""
         return re.compile(self.pattern, self._flags)
+
+    @cached_property
+    def _needs(self) -> Alternatives | None:
+        return needs_of(self.pattern)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LazyPattern) and self.__reduce__() == other.__reduce__()
@@ -35,6 +45,41 @@ class LazyPattern:
         value = vars(self)[name] = getattr(self.compiled, name)
         return value
 
+    def _finds(self, text: str, method: str) -> bool:
+        """Return False if a text cannot match; otherwise True, and the method is from now on that of the pattern."""
+        if self._may_match(text):
+            vars(self)[method] = getattr(self.compiled, method)
+            return True
+        return False
+
+    def _may_match(self, text: str) -> bool:
+        """Return False if a pattern that was never compiled cannot match a text."""
+        if self._left <= 0 or len(text) > _MAX_TEXT or "compiled" in vars(self):
+            return True
+        self._left -= 1
+        return self._needs is None or are_met(self._needs, folded(text))
+
+    def search(self, text: str, *span: int) -> re.Match[str] | None:
+        return self.compiled.search(text, *span) if self._finds(text, "search") else None
+
+    def match(self, text: str, *span: int) -> re.Match[str] | None:
+        return self.compiled.match(text, *span) if self._finds(text, "match") else None
+
+    def fullmatch(self, text: str, *span: int) -> re.Match[str] | None:
+        return self.compiled.fullmatch(text, *span) if self._finds(text, "fullmatch") else None
+
+    def findall(self, text: str, *span: int) -> list[Any]:
+        return self.compiled.findall(text, *span) if self._finds(text, "findall") else []
+
+    def finditer(self, text: str, *span: int) -> Iterator[re.Match[str]]:
+        return self.compiled.finditer(text, *span) if self._finds(text, "finditer") else iter(())
+
+    def split(self, text: str, maxsplit: int = 0) -> list[str | Any]:
+        return self.compiled.split(text, maxsplit) if self._finds(text, "split") else [text]
+
+    def sub(self, new: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
+        return self.compiled.sub(new, text, count) if self._finds(text, "sub") else text
+
 
 class CuedPattern(LazyPattern):
     """A pattern that is searched for only in texts with certain words. Looking for the words is much cheaper."""
@@ -46,20 +91,8 @@ class CuedPattern(LazyPattern):
     def __reduce__(self) -> tuple[type[CuedPattern], tuple[str, int, tuple[frozenset[str], ...]]]:  # type: ignore[override]
         return CuedPattern, (self.pattern, self._flags, self.cues)
 
-    def _may_match(self, text: str) -> bool:
-        return not any(map(said_in(text).isdisjoint, self.cues))
-
-    def search(self, text: str) -> re.Match[str] | None:
-        return self.compiled.search(text) if self._may_match(text) else None
-
-    def fullmatch(self, text: str) -> re.Match[str] | None:
-        return self.compiled.fullmatch(text) if self._may_match(text) else None
-
-    def sub(self, new: str, text: str) -> str:
-        return self.compiled.sub(new, text) if self._may_match(text) else text
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self.compiled.finditer(text) if self._may_match(text) else iter(())
+    def _finds(self, text: str, method: str) -> bool:
+        return not any(map(said_in(text).isdisjoint, self.cues)) and self._may_match(text)
 
 
 @lru_cache(maxsize=8_192)

@@ -65,5 +65,10 @@ def _is_asked_for(rule: str, sentence: str) -> bool:
     about = object_rule_of(rule)
     if about is None or is_negated(sentence) or object_rule_of(sentence) or not asks_for_action(sentence):
         return False
-    named = {one.name for one in objects_in(sentence)}.union(sentence.lower().replace(",", " ").split())
-    return any(one.name in named for one in about.objects)
+    return not _named_in(sentence).isdisjoint(one.name for one in about.objects)
+
+
+@lru_cache(maxsize=256)
+def _named_in(sentence: str) -> frozenset[str]:
+    """Return the words of a sentence and the names of the things in it."""
+    return frozenset(one.name for one in objects_in(sentence)).union(sentence.lower().replace(",", " ").split())

@@ -82,8 +82,20 @@ FORMS: Mapping[str, str] = {form: verb for verb in MEANT for form in _forms_of(v
 """Verbs by their forms."""
 FORM_WORDS = frozenset(word for form in FORMS for word in form.split("-"))
 """Words, one of which every form contains."""
-FORM = "|".join(sorted(FORMS, key=len, reverse=True))
-"""Alternatives of a regular expression for any form."""
+
+
+def _by_endings() -> Iterator[str]:
+    """Yield patterns of the forms of verbs with the same endings. They are compiled in a third of the time."""
+    roots: dict[str, list[str]] = {}
+    for verb in MEANT:
+        forms = tuple(_forms_of(verb))
+        root = next(verb[:end] for end in range(len(verb), 0, -1) if all(form.startswith(verb[:end]) for form in forms))
+        roots.setdefault("|".join(dict.fromkeys(form[len(root) :] for form in forms)), []).append(root)
+    yield from (f"(?:{'|'.join(same)})(?:{endings})" for endings, same in roots.items())
+
+
+FORM = "|".join((*_MISSPELT, *_by_endings()))
+"""Alternatives of a regular expression for any form, which a boundary of words has to follow."""
 _PARTICIPLES = {form for verb in MEANT for form in [_IRREGULAR.get(verb, "")] if form}
 PARTICIPLE = "|".join(
     sorted((form for form in FORMS if form.endswith("ed") or form in _PARTICIPLES), key=len, reverse=True)
