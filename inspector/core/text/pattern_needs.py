@@ -59,11 +59,11 @@ class _PatternReader:
 
     def alternatives(self) -> Alternatives | None:
         """Return the alternatives up to the end of the group; None if one of them needs nothing."""
-        found = [self._sequence()]
+        choices = [self._sequence()]
         while self._tokens and self._tokens[-1] == "|":
             self._tokens.pop()
-            found.append(self._sequence())
-        return tuple(found) if all(found) else None
+            choices.append(self._sequence())
+        return tuple(choices) if all(choices) else None
 
     def _sequence(self) -> Needs:
         needs: list[Alternatives | str] = []
