@@ -108,7 +108,24 @@ class MessageCache(Generic[_Value]):
 
 _MAX_KEPT_CHARS = 16_384
 """Maximum length of a text that `text_of` keeps, in characters."""
-_TEXTS: MessageCache[str] = MessageCache("texts", limit=1_024)
+_MAX_ALL_CHARS = 4_000_000
+"""Maximum length of all texts that `text_of` keeps."""
+
+
+class _TextCache(MessageCache[str]):
+    """Cache of texts that is emptied when it has taken up enough characters, however many texts they are."""
+
+    chars = 0
+
+    def _put(self, message: Message, value: str, limit: int) -> None:
+        self.chars += len(value)
+        if self.chars > _MAX_ALL_CHARS:
+            self.clear()
+            self.chars = len(value)
+        super()._put(message, value, limit)
+
+
+_TEXTS = _TextCache("texts")
 
 
 def text_of(message: Message) -> str:

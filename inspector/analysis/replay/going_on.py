@@ -152,30 +152,39 @@ def _next_steps(transition: Transition, asked: _AskedContext, later: Sequence[Me
     The answer is in a message of the replaced context.
     """
     actions, calls, results = Actions(later), 0, list[Message]()
-    known: set[str] = set()
+    wanted: dict[str, str | None] = {}
     for message in later:
         if calls >= _MAX_STEPS:
-            return
+            break
         if message.answers is not None:
             results.append(message)
         for action in actions.calls_of(message) if message.role == "assistant" else ():
             calls += 1
             name = _end_of(action.resource)
-            if len(name) < _MIN_NAME or name in known:
-                continue
-            known.add(name)
-            source = _first_with(name, transition.replaced)
-            if source is not None and _first_with(name, results) is None:
-                yield asked.ask("next step", action.resource, source.id)
+            if len(name) >= _MIN_NAME and name not in wanted:
+                wanted[name] = None if _sources_of([name], results) else action.resource
+    resources = {name: resource for name, resource in wanted.items() if resource is not None}
+    sources = _sources_of(resources, transition.replaced)
+    for name, resource in resources.items():
+        if name in sources:
+            yield asked.ask("next step", resource, sources[name].id)
 
 
 def _end_of(resource: str) -> str:
     return resource.rstrip("/").rpartition("/")[2]
 
 
-def _first_with(name: str, messages: Iterable[Message]) -> Message | None:
-    """Return the first message that contains a name."""
-    return next((message for message in messages if _is_source(message) and name in text_of(message)), None)
+def _sources_of(names: Iterable[str], messages: Iterable[Message]) -> dict[str, Message]:
+    """Return the first message that contains each of some names, reading each message once."""
+    missing, sources = set(names), dict[str, Message]()
+    for message in messages:
+        if not missing:
+            break
+        if _is_source(message):
+            text = text_of(message)
+            sources.update((name, message) for name in missing if name in text)
+            missing.difference_update(sources)
+    return sources
 
 
 def _is_source(message: Message) -> bool:

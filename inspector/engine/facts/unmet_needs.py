@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from inspector.core.caches import text_of
 from inspector.core.conversation import Message, ToolCall
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.needs import Need, Regret
@@ -61,7 +62,7 @@ def find_unmet_needs(ledger: FactTracker, turn: int, reply: Message) -> UnmetNee
         OSError: A message body cannot be read.
     """
     needs = ledger.index.missed_of(reply)
-    if _OBSERVED in reply.text or all(map(ledger.is_retained, needs.values())):
+    if all(map(ledger.is_retained, needs.values())) or _OBSERVED in text_of(reply):
         return UnmetNeed()
     absent: dict[State, list[Need]] = {state: [] for state in STATES}
     terms = set[int]()

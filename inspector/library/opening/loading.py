@@ -32,7 +32,7 @@ from inspector.library.opening.session_refs import (
     resolve,
     session_id_in,
 )
-from inspector.llm.tokens import Sizes, count_session, count_sizes, counter_for, estimate_sizes
+from inspector.llm.tokens import Sizes, StoredCounts, count_session, count_sizes, counter_for, estimate_sizes
 from inspector.store import DamagedError, ImportCancelledError, SessionStore, Store, StoreError
 
 _Cancel = Callable[[], bool]
@@ -352,28 +352,6 @@ def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
     store.set_size(id, sum(sizes.tokens), peak, sizes.counter.name, len(session.messages))
 
 
-class _KnownCounts(Mapping[bytes, int]):
-    """Cached counts of a session: read in one query if the session is stored, otherwise one by one.
-
-    Counts are keyed by content, so a cached count is correct for every message with that content.
-    """
-
-    def __init__(self, store: Store, session: Session, counter: str) -> None:
-        self.store = store
-        self.counter = counter
-        digests = (key for session_id in store.ids_under(session.id) for key in store.digests(session_id))
-        self.counts = store.counts(digests, counter)
-
-    def __getitem__(self, key: bytes) -> int:
-        return self.counts[key] if key in self.counts else self.store.counts([key], self.counter)[key]
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self.counts)
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-
 def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:
     """Return the cached counts for a session; empty without a store.
 
@@ -385,4 +363,9 @@ def known_counts(store: Store | None, session: Session, counter: str) -> Mapping
     Raises:
         StoreError: If the store cannot be read.
     """
-    return {} if store is None else _KnownCounts(store, session, counter)
+    if store is None:
+        return {}
+    known = StoredCounts(lambda digests: store.counts(digests, counter))
+    for session_id in store.ids_under(session.id):
+        known.look_up(store.digests(session_id))
+    return known

@@ -16,7 +16,7 @@ from inspector.llm.tokens.density import estimated_tokens as estimated_tokens
 from inspector.llm.tokens.identities import result_identities as result_identities
 from inspector.llm.tokens.kept_counts import CountCache as CountCache, keep_counts as keep_counts
 from inspector.llm.tokens.methods import MethodResult as MethodResult, compare_methods as compare_methods
-from inspector.llm.tokens.session_counting import RULES as RULES
+from inspector.llm.tokens.session_counting import RULES as RULES, StoredCounts as StoredCounts
 from inspector.llm.tokens.size_falls import SizeFall as SizeFall
 from inspector.llm.tokens.sizes import (
     Sizes as Sizes,

@@ -6,7 +6,7 @@ interpreter's lock and processes limited pieces of text, so the app remains resp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -36,6 +36,27 @@ _BATCH = 1_000_000
 """Characters to count before progress is reported, about 60 ms."""
 _MESSAGE_CHARS = 200
 """Overhead of a message, in characters, so that batches of short messages end as well."""
+_GROUP, _GROUP_CHARS = 200, 100_000
+"""Maximum messages whose counts are looked up at once, and the characters after which fewer are."""
+
+
+class StoredCounts(dict[bytes, int]):
+    """Known counts by digest, which are looked up for several messages at once.
+
+    Counts are keyed by content, so a known count is correct for every message with that content.
+
+    Args:
+        look_up: Returns the known counts of some digests.
+    """
+
+    def __init__(self, look_up: Callable[[Collection[bytes]], Mapping[bytes, int]]) -> None:
+        super().__init__()
+        self._look_up = look_up
+
+    def look_up(self, keys: Iterable[bytes]) -> None:
+        """Add the counts of the digests that are known."""
+        if missing := {key for key in keys if key not in self}:
+            self.update(self._look_up(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +105,9 @@ def count_session(
     fresh: dict[bytes, int] = {}
     place = work = 0
     tools = _count_tools(session, counter, {} if cache is None else cache, fresh)
-    for message in session.messages:
+    for message, parts, key in _digested(session.messages, cache):
         if is_cancelled and is_cancelled():
             break
-        parts = message.parts
-        key = digest_of(parts, message.role, message.name, message.dialect)
         count = tokens.get(key)
         if count is None and cache is not None:
             count = cache.get(key)
@@ -103,11 +122,38 @@ def count_session(
     yield Batch(tuple(counts), fresh, place, tools)
 
 
+def _digested(
+    messages: Iterable[Message], cache: Mapping[bytes, int] | None
+) -> Iterator[tuple[Message, Sequence[Part], bytes]]:
+    """Yield messages with their parts and digests. The counts of many short messages are looked up at once."""
+    for group in _grouped(messages):
+        rows = [(message, parts := message.parts, digest(message, parts)) for message in group]
+        if isinstance(cache, StoredCounts):
+            cache.look_up(key for _, _, key in rows)
+        yield from rows
+
+
+def _grouped(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """Yield messages in groups of limited length, so that few texts are in memory at a time."""
+    group: list[Message] = []
+    chars = 0
+    for message in messages:
+        group.append(message)
+        chars += message.chars
+        if len(group) == _GROUP or chars >= _GROUP_CHARS:
+            yield group
+            group, chars = [], 0
+    if group:
+        yield group
+
+
 def _count_tools(session: Session, counter: Counter, cache: Mapping[bytes, int], fresh: dict[bytes, int]) -> int:
     """Return the raw tokens of a session's tools, adding them to `fresh` if they are not in `cache`."""
     if not session.tools:
         return 0
     key = _digest_of_fields("tools", session.dialect, dumps(session.tools))
+    if isinstance(cache, StoredCounts):
+        cache.look_up([key])
     count = cache.get(key)
     if count is None:
         count = fresh[key] = provider_of(session.dialect).count_tools(session.tools, counter)
