@@ -6,17 +6,19 @@ asked: a question is answered if the new context states the item that the record
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 from inspector.analysis.replay.changed_values import changed_values, states_newest
-from inspector.analysis.tool_activity import Actions, is_content
+from inspector.analysis.tool_activity import Actions, action_of_call, is_content
 from inspector.core.caches import text_of
-from inspector.core.conversation import Message, Session
+from inspector.core.conversation import Message, Session, Text, ToolCall
 from inspector.core.json_objects import json_object
-from inspector.core.text import one_line
-from inspector.engine.facts import StatedTexts
+from inspector.core.text import lazy_pattern, one_line
+from inspector.engine.facts import RelatedText, StatedTexts, arguments_in, source_words
 from inspector.engine.work_state import StateFate, Transition
 from inspector.llm.providers import is_sealed_summary
 
@@ -45,6 +47,12 @@ _MAX_SOURCES = 60
 """Maximum number of replaced messages, the newest ones, that are searched for the words around a name."""
 _MAX_LINE = 200
 """Maximum characters of the evidence."""
+_MAX_WRITTEN = 20_000
+"""Maximum number of characters of a call that are searched for what it writes."""
+_MAX_DEEDS = 8
+"""Number of statements and changes around calls on a file, the newest ones, that a summary is compared with."""
+_HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
+"""Border between the words of a name: "loadFile"."""
 _MIN_NAME = 4
 """Minimum length of the name of a file that a context can state by chance."""
 
@@ -99,10 +107,32 @@ class _AskedContext:
         self._replaced = [message for message in transition.replaced[-_MAX_SOURCES:] if _is_source(message)]
         self._window = StatedTexts(self._kept, [self._summary])
 
+    @cached_property
+    def _parted(self) -> RelatedText:
+        """The words of the summary, with those that names are made of."""
+        return RelatedText(_parted(self._summary))
+
+    @cached_property
+    def _deeds(self) -> Mapping[str, list[frozenset[str]]]:
+        """Words that the agent said before each call on a file, and those that the call wrote, the newest first."""
+        deeds: dict[str, list[frozenset[str]]] = defaultdict(list)
+        for message in self._replaced[::-1]:
+            said = " ".join(part.text for part in message.parts if isinstance(part, Text)) if message.calls else ""
+            for call in (part for part in message.parts if isinstance(part, ToolCall)):
+                if name := _end_of(action_of_call(call).resource):
+                    texts = (f"{one_line(text)} {name}" for text in (said[-_MAX_LINE:], _new_words(call)))
+                    deeds[name] += [words for text in texts if (words := source_words(_parted(text), _parted(name)))]
+        return deeds
+
     def ask(self, kind: WorkProbeKind, resource: str, message: str) -> WorkProbe:
-        """Ask about a file or page: a kept message must name it, or the summary with words that belong to it."""
+        """Ask about a file or page: a kept message must name it, or the summary with words that belong to it.
+
+        These are the words near its name in earlier messages, and what the agent said and wrote with calls on it.
+        """
         name = _end_of(resource)
-        is_answered = self._window.value(name, reversed(self._replaced), by_chance=True) == "retained"
+        state = self._window.value(name, reversed(self._replaced))
+        is_done = state == "named" and self._parted.relates(_parted(name), self._deeds.get(name, ())[:_MAX_DEEDS])
+        is_answered = is_done or state == "retained"
         texts = (*map(text_of, self._kept), self._summary) if is_answered else ()
         lines = (line for text in texts if name in text for line in text.splitlines() if name in line)
         return WorkProbe(kind, one_line(resource), message, is_answered, one_line(next(lines, "")[:_MAX_LINE]))
@@ -185,6 +215,18 @@ def _sources_of(names: Iterable[str], messages: Iterable[Message]) -> dict[str, 
             sources.update((name, message) for name in missing if name in text)
             missing.difference_update(sources)
     return sources
+
+
+def _new_words(call: ToolCall) -> str:
+    """Return the words of the last text among the arguments of a call that its other texts do not contain."""
+    *others, text = (value[:_MAX_WRITTEN] for _, value in (("", ""), *arguments_in(call)) if isinstance(value, str))
+    known = {word for other in others for word in other.split()}
+    return " ".join(word for word in text.split() if word not in known)[:_MAX_LINE]
+
+
+def _parted(text: str) -> str:
+    """Return a text with spaces between the words of its names."""
+    return _HUMP.sub(" ", text.replace("_", " "))
 
 
 def _is_source(message: Message) -> bool:

@@ -24,7 +24,6 @@ from inspector.engine.facts.relation import (
     is_negated as is_negated,
     related_text as related_text,
     sentence_of as sentence_of,
-    source_words as source_words,
 )
 from inspector.engine.facts.retained_facts import (
     STATES as STATES,
@@ -43,8 +42,10 @@ from inspector.engine.facts.sentence_facts import (
 )
 from inspector.engine.facts.stated_texts import StatedTexts as StatedTexts
 from inspector.engine.facts.summary_facts import units_of as units_of
+from inspector.engine.facts.text_match import arguments_in as arguments_in
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
 from inspector.engine.facts.unmet_needs import find_unmet_needs as find_unmet_needs
+from inspector.engine.facts.value_sources import source_words as source_words
 from inspector.engine.facts.word_matches import best_match as best_match, shared_words as shared_words
 from inspector.engine.facts.word_presence import may_relate as may_relate, may_restate as may_restate
 from inspector.engine.facts.word_stems import stem as stem, stem_set as stem_set

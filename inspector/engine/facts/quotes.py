@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-import orjson
-
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, Part, ToolCall
 from inspector.core.text import dumps, lazy_pattern, one_line
 from inspector.engine.facts.extraction import unescape
 from inspector.engine.facts.terms import MONTH_NAMES
-from inspector.engine.facts.text_match import texts_in
+from inspector.engine.facts.text_match import arguments_in, texts_in
 
 _REACH = 160
 """Maximum number of characters quoted on either side of a fact."""
@@ -97,26 +95,15 @@ def _texts(part: Part) -> Iterator[str]:
     if not isinstance(part, ToolCall):
         yield from (unescape(text) for text, _ in texts_in(part))
         return
-    try:
-        values = orjson.loads(part.arguments)
-    except orjson.JSONDecodeError:
-        values = unescape(part.arguments)
-    yield " ".join([part.name, "\n".join(_argument_texts(values))])
+    values = (_argument_text(key, value) for key, value in arguments_in(part))
+    yield " ".join([part.name, "\n".join(values)])
 
 
-def _argument_texts(arguments: Any) -> Iterator[str]:
-    """Yield the argument values of a call. Values that are not strings are prefixed with their key."""
-    rest: list[tuple[str, Any]] = [("", arguments)]
-    while rest:
-        match rest.pop():
-            case _, str(text):
-                yield text
-            case _, dict(values):
-                rest += reversed(values.items())
-            case key, list(values):
-                rest += [(key, value) for value in reversed(values)]
-            case key, value:
-                yield f"{key}: {dumps(value)}" if key else dumps(value)
+def _argument_text(key: str, value: Any) -> str:
+    """Return an argument of a call. Values that are not strings are prefixed with their key."""
+    if isinstance(value, str):
+        return value
+    return f"{key}: {dumps(value)}" if key else dumps(value)
 
 
 def _searches(fact: str) -> Iterator[list[str]]:

@@ -47,7 +47,7 @@ def content_words(text: str) -> frozenset[str]:
 
 def least_shared(words: frozenset[str]) -> int:
     """Return how many words of a source sentence are near a value at least if the value belongs to them."""
-    return max(_MIN_SHARED, ceil(_SHARED * len(words)))
+    return min(_MAX_SHARED, max(MIN_SHARED, ceil(_SHARED * len(words))))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -74,8 +74,8 @@ _REACH = 5
 """Number of words after a negation that it denies, up to the end of the sentence."""
 _NEAR = 6
 """Maximum distance in words between a value and a word that it belongs to."""
-_MIN_SHARED, _SHARED = 2, 0.25
-"""Minimum number and share of the words of a value's source sentence that are near it."""
+MIN_SHARED, _SHARED, _MAX_SHARED = 2, 0.25, 4
+"""Least number and share of the words of a value's source sentence that are near it, and how many are enough."""
 _MAX_CHANCE = 0.1
 """Maximum probability that words which occur in a text would be near a value if their order were random."""
 _MIN_LENGTH = 200
@@ -90,8 +90,6 @@ _MIN_ROOM, _ROOM = 30, 3
 """Number of words of the sentences and points that restate a sentence: at most, and as a multiple of its span."""
 _SHORT = 3
 """Number of required words up to which all are in the order of the sentence. Of more, one may be in another place."""
-_SOURCE_REACH = 200
-"""Maximum number of characters of a source sentence on each side of a value."""
 _MIN_SPAN, _SPREAD = 8, 1.5
 """Number of words within which a sentence can be restated: at least, and as a multiple of the main clause's words."""
 
@@ -139,13 +137,19 @@ class RelatedText:
         return len(self._stems)
 
     def words_near(self, value: str) -> Iterator[frozenset[str]]:
-        """Yield the content words near each occurrence of a value, which is found by its rarest part."""
-        places = [self._by_piece[piece] for piece in _PIECE.findall(value.lower()) if piece in self._by_piece]
-        for place in min(places, key=len, default=()):
+        """Yield the content words near each occurrence of a value."""
+        for place in self._places_of(value):
             near = self._near.get(place)
             if near is None:
                 near = self._near[place] = frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
             yield near
+
+    def _places_of(self, value: str) -> Sequence[int]:
+        """Return the positions of a value's rarest part, next to all its other parts that the text contains."""
+        pieces = dict.fromkeys(_PIECE.findall(value.lower()))
+        parts = [self._by_piece[piece] for piece in pieces if piece in self._by_piece]
+        rarest = min(parts, key=len, default=[])
+        return [at for at in rarest if all(_has_near(places, at, len(parts)) for places in parts)] or rarest
 
     def relates(self, value: str, sources: Iterable[frozenset[str]], *, by_chance: bool = False) -> bool:
         """Return True if the text contains a value near the words that it belongs to.
@@ -159,19 +163,27 @@ class RelatedText:
         if not nears:
             return False
         for words in sources:
-            most = max(len(near & words) for near in nears)
-            if most < least_shared(words):
-                continue
-            if by_chance or not self._is_chance(most, words, len(nears)):
+            counts, least = [len(near & words) for near in nears], least_shared(words)
+            if max(counts) >= least and (by_chance or not self._is_chance(counts, least, words)):
                 return True
         return False
 
-    def _is_chance(self, count: int, words: frozenset[str], places: int) -> bool:
-        """Return True if so many of these words would be near one of several places if their order were random."""
+    def _is_chance(self, counts: Sequence[int], least: int, words: frozenset[str]) -> bool:
+        """Return True if so many of these words would be near so many places if their order were random.
+
+        Args:
+            counts: Number of these words near each place.
+            least: Number with which a place counts. Places with the largest number are also counted alone.
+            words: The words.
+        """
         here = sum(len(self.by_stem.get(word, ())) for word in words)
         expected = here * (2 * _NEAR + 1) / max(len(self), _MIN_LENGTH)
-        fewer = exp(-expected) * sum(expected**number / factorial(number) for number in range(count))
-        return places * (1 - fewer) > _MAX_CHANCE
+        for least_here in (least, max(counts)):
+            fewer = exp(-expected) * sum(expected**number / factorial(number) for number in range(least_here))
+            near = sum(count >= least_here for count in counts)
+            if _chance_of(near, len(counts), 1 - fewer) <= _MAX_CHANCE:
+                return False
+        return True
 
     def states(self, text: str) -> bool:
         """Return True if the text, which contains the words of a sentence, says it. Short ones need no restatement."""
@@ -258,6 +270,23 @@ class RelatedText:
         return sentence.heads & words <= denied and heads & words <= sentence.denied
 
 
+def _has_near(places: Sequence[int], place: int, reach: int) -> bool:
+    """Return True if one of some ascending positions is less than `reach` words from a position."""
+    at = bisect_right(places, place - reach)
+    return at < len(places) and places[at] < place + reach
+
+
+def _chance_of(least: int, places: int, probability: float) -> float:
+    """Return the probability that at least so many of some places have what each has with a probability."""
+    if probability >= 1:
+        return 1.0
+    rest, fewer = (1 - probability) ** places, 0.0
+    for count in range(least):
+        fewer += rest
+        rest *= (places - count) / (count + 1) * probability / (1 - probability)
+    return 1 - fewer
+
+
 class _Word(NamedTuple):
     """The properties of a word that the index of a text needs."""
 
@@ -268,6 +297,11 @@ class _Word(NamedTuple):
     pieces: tuple[str, ...]
     """Parts by which a value is found."""
     is_denying: bool
+
+
+def plain_stems(*texts: str) -> frozenset[str]:
+    """Return the stems of the words of some texts that carry meaning and are no values."""
+    return frozenset(filter(None, (_word_of(word).plain for text in texts for word in _WORD.findall(text))))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -334,36 +368,6 @@ def sentence_of(text: str) -> Sentence:
     return Sentence(
         frozenset(words), ranks, exact, denied, heads, span, _MIN_DENIED_WORDS if heads else _MIN_CLAUSE_WORDS
     )
-
-
-def source_words(text: str, value: str) -> frozenset[str]:
-    """Return the content words of the sentence or line of a text that states a value, without the value.
-
-    The words around it, if the sentence has less than two.
-    """
-    place, length = _place_of(text, value)
-    if place < 0:
-        return frozenset()
-    left = text[max(0, place - _SOURCE_REACH) : place].replace("\\n", "\n")
-    right = text[place + length : place + length + _SOURCE_REACH].replace("\\n", "\n")
-    head = left[max(left.rfind("\n"), left.rfind(". ")) + 1 :]
-    ends = [end for end in (right.find("\n"), right.find(". ")) if end >= 0]
-    tail = right[: min(ends, default=len(right))]
-    own = {stem(piece) for piece in _PIECE.findall(value)}
-    words = _plain_stems(head, tail) - own
-    return words if len(words) >= _MIN_SHARED else _plain_stems(left, right) - own
-
-
-def _place_of(text: str, value: str) -> tuple[int, int]:
-    """Return the position and length of a value in a text, or of its most telling part; -1 if it is not there."""
-    pieces = _PIECE.findall(value)
-    parts = (value, value.removesuffix("()"), value.rpartition("/")[2], *sorted(pieces, key=len, reverse=True)[:2])
-    return next(((place, len(part)) for part in parts if part and (place := text.find(part)) >= 0), (-1, 0))
-
-
-def _plain_stems(*texts: str) -> frozenset[str]:
-    words = (word for text in texts for word in _WORD.findall(text))
-    return frozenset(stem(word) for word in words if len(word) > 2 and word.lower() not in _STOP and _is_plain(word))
 
 
 def _is_plain(word: str) -> bool:

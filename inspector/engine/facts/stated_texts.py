@@ -13,8 +13,9 @@ from typing import Literal
 
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message, Part, Text
-from inspector.engine.facts.relation import RelatedText, related_text, sentence_of, source_words
-from inspector.engine.facts.text_match import Passage, message_words, phrase, plain_words, sent_text
+from inspector.engine.facts.relation import RelatedText, related_text, sentence_of
+from inspector.engine.facts.text_match import Passage, message_words, phrase, plain_words, told_text
+from inspector.engine.facts.value_sources import source_words
 
 Presence = Literal["retained", "named"]
 
@@ -90,22 +91,19 @@ class StatedTexts:
     def _is_held(self, words: str) -> bool:
         return words in self._held
 
-    def value(
-        self, value: str, earlier: Iterable[Message] = (), text: str = "", *, by_chance: bool = False
-    ) -> Presence | None:
+    def value(self, value: str, earlier: Iterable[Message] = (), text: str = "") -> Presence | None:
         """Return whether the window retains or names a value.
 
         Args:
             value: The value.
             earlier: Messages that can have stated it before, the newest first.
             text: Another text that the value belongs to.
-            by_chance: Also count words that would be near the value in any order.
         """
 
         def is_stated(summary: RelatedText) -> bool:
             stating = statements_among(message for message in earlier if value in text_of(message))
-            words = (source_words(one, value) for one in (text, *map(sent_text, stating)))
-            return summary.relates(value, filter(None, words), by_chance=by_chance)
+            words = (source_words(one, value) for one in (text, *map(told_text, stating)))
+            return summary.relates(value, filter(None, words))
 
         return presence_of(phrase(value), self._is_held, self._retold, is_stated)
 

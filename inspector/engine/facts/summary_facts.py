@@ -13,9 +13,10 @@ from math import floor
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SENTENCES, FactClass
-from inspector.engine.facts.relation import RETOLD, RelatedText, Sentence, sentence_of, source_words
+from inspector.engine.facts.relation import RETOLD, RelatedText, Sentence, sentence_of
 from inspector.engine.facts.stated_texts import MAX_SOURCES, statements_among
-from inspector.engine.facts.text_match import sent_text
+from inspector.engine.facts.text_match import told_text
+from inspector.engine.facts.value_sources import source_words
 
 _MAX_TEXTS, _MAX_KEPT_CHARS = 512, 16_384
 """Maximum number and length of the texts of messages that are kept."""
@@ -129,7 +130,7 @@ class Statements:
         """Return the text of a message, from a cache: the next fact is often in the same message."""
         text = self._texts.get(place)
         if text is None:
-            text = sent_text(self._messages[place])
+            text = told_text(self._messages[place])
             if len(self._texts) >= _MAX_TEXTS:
                 self._texts.clear()
             if len(text) <= _MAX_KEPT_CHARS:

@@ -11,7 +11,11 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
+from itertools import chain
 from threading import Lock
+from typing import Any
+
+import orjson
 
 from inspector.core.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
 from inspector.core.text import lazy_pattern
@@ -49,9 +53,35 @@ def texts_in(part: Part) -> Iterator[tuple[str, bool]]:
             yield part.text, False
 
 
-def sent_text(message: Message) -> str:
-    """Return the texts of a message as it is sent, in lines."""
-    return "\n".join(text for text, _ in texts_of(message))
+def told_text(message: Message) -> str:
+    """Return the texts of a message as it is sent, in lines. Of calls, only the texts among the arguments."""
+    if message.placeholder is not None or not message.calls:
+        return "\n".join(text for text, _ in texts_of(message))
+    return "\n".join(chain.from_iterable(map(_told_in, message.parts)))
+
+
+def _told_in(part: Part) -> Iterator[str]:
+    if isinstance(part, ToolCall):
+        yield from (value for _, value in arguments_in(part) if isinstance(value, str))
+    else:
+        yield from (text for text, _ in texts_in(part))
+
+
+def arguments_in(call: ToolCall) -> Iterator[tuple[str, Any]]:
+    """Yield the values in the arguments of a call, each after its key. Arguments that are no JSON are one text."""
+    try:
+        values = orjson.loads(call.arguments)
+    except orjson.JSONDecodeError:
+        values = unescape(call.arguments)
+    rest: list[tuple[str, Any]] = [("", values)]
+    while rest:
+        match rest.pop():
+            case _, dict(values):
+                rest += reversed(values.items())
+            case key, list(values):
+                rest += [(key, value) for value in reversed(values)]
+            case key, value:
+                yield key, value
 
 
 def _all_texts(message: Message) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from inspector.analysis.experiments import (
     retention_judge,
     summary_judge,
 )
-from inspector.analysis.experiments.judge.arrows import Scores
+from inspector.analysis.experiments.judge.arrows import ARROWS, Judge, Scores
 from inspector.analysis.experiments.judge.continuation import continuation, in_random_order
 from inspector.analysis.experiments.judge.faithfulness import faithfulness
 from inspector.analysis.experiments.judge.variants import Variant, changed_value, cut, negate_constraint, swap_values
@@ -51,33 +52,6 @@ def test_every_recorded_compaction_gives_texts_of_its_size(cases: list[JudgeCase
         assert {"negated", "swapped", "other session"} <= texts.keys()
 
 
-ORDER: list[tuple[Variant, Variant]] = [
-    ("recorded", "one line"),
-    ("recorded", "other breaks"),
-    ("recorded", "extractive"),
-    ("recorded", "facts"),
-    ("recorded", "values"),
-    ("recorded", "shuffled"),
-    ("recorded", "negated"),
-    ("recorded", "swapped"),
-    ("extractive", "facts"),
-    ("facts", "values"),
-    ("shuffled", "hollow"),
-    ("hollow", "other session"),
-]
-FAITHFUL: list[tuple[Variant, Variant]] = [
-    ("recorded", "one line"),
-    ("recorded", "extractive"),
-    ("recorded", "negated"),
-]
-
-
-def test_retention_puts_the_texts_into_their_order(cases: list[JudgeCase]) -> None:
-    report = judge_texts(cases, retention_judge())
-    outcomes = {(arrow.better, arrow.worse): arrow.outcome for arrow in report.arrows}
-    assert {pair: outcomes[pair] for pair in ORDER} == dict.fromkeys(ORDER, "held")
-
-
 WORK = (
     User("Fix the rounding of the totals in shop/totals.py. Never push, I do that myself."),
     Tasks((("Rename the price column of the export", "completed"), ("Round the totals half up", "in_progress"))),
@@ -97,11 +71,26 @@ WORK = (
 )
 
 
-def test_what_a_summary_invents_or_revives_lowers_its_score(cases: list[JudgeCase], tmp_path: Path) -> None:
-    works = list(judge_cases(session_of(WORK, "claude-code", tmp_path), words))
-    outcomes = {(one.better, one.worse): one.outcome for one in judge_texts([*cases, *works], summary_judge()).arrows}
-    assert {pair: outcomes[pair] for pair in FAITHFUL} == dict.fromkeys(FAITHFUL, "held")
-    [case] = works
+@pytest.mark.parametrize(
+    ("judge", "apart"),
+    [
+        (retention_judge, {("remark", "invented rule"), ("remark", "invented result"), ("remark", "revived work")}),
+        (summary_judge, {("mentions", "shuffled"), ("remark", "invented result"), ("remark", "revived work")}),
+    ],
+    ids=["facts alone", "with going on"],
+)
+def test_a_judge_puts_the_texts_into_their_order(
+    judge: Callable[[], Judge], apart: set[tuple[Variant, Variant]], cases: list[JudgeCase], tmp_path: Path
+) -> None:
+    works = judge_cases(session_of(WORK, "claude-code", tmp_path), words)
+    outcomes = {(one.better, one.worse): one.outcome for one in judge_texts([*cases, *works], judge()).arrows}
+    assert "violated" not in outcomes.values()
+    held = {(better, worse) for better, _, worse in ARROWS if worse != "outdated value"} - apart
+    assert {pair for pair, outcome in outcomes.items() if outcome == "held"} >= held
+
+
+def test_what_a_summary_invents_or_revives_lowers_its_score(tmp_path: Path) -> None:
+    [case] = judge_cases(session_of(WORK, "claude-code", tmp_path), words)
     assert case.transition is not None
     scores = {name: faithfulness(case.transition, text) for name, text in case.texts().items()}
     assert scores["recorded"] == scores["one line"] == scores["remark"] == 1.0

@@ -75,6 +75,24 @@ def test_a_summary_that_says_nothing_or_only_lists_words_answers_less(summary: s
     assert hollow < full
 
 
+@pytest.mark.parametrize(
+    ("summary", "is_answered"),
+    [
+        ("`totals.py` - Added the field leapDays to MonthTotal.", True),
+        ("totals.py was edited with replace_all false and a file_path.", False),
+        ("totals.py, MonthTotal, leapDays", True),
+        ("totals.py was left alone", False),
+    ],
+)
+def test_a_file_belongs_to_what_was_said_and_written_with_it(summary: str, is_answered: bool) -> None:
+    talk = Recording()
+    edit = {"replace_all": False, "old_string": "class MonthTotal:", "new_string": "class MonthTotal:\n  leapDays: int"}
+    path = {"file_path": "/w/tide/totals.py"}
+    talk.read("ok", "Edit", json.dumps({**path, **edit}))
+    talk.compact(summary)
+    assert answers(Session("s", "", "openai", tuple(talk.talk(1).messages)), "file") == {path["file_path"]: is_answered}
+
+
 def test_an_answer_opens_to_its_evidence_and_its_source() -> None:
     session = recording(FULL)
     for probe in probes(session):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.engine.facts.relation import RelatedText, sentence_of, source_words
+from inspector.engine.facts.relation import RelatedText, sentence_of
+from inspector.engine.facts.value_sources import source_words
 from inspector.engine.facts.word_presence import may_relate, may_restate
 
 SUMMARY = """## Rules
@@ -111,6 +112,26 @@ def test_words_that_would_be_near_a_value_in_any_order_do_not_relate_it() -> Non
     scattered = "harbour leaks pump oil noon ".join(f"{part} " for part in filler)
     assert not RelatedText(f"{scattered} P-77 {scattered}").relates("P-77", [source])
     assert RelatedText(f"{' '.join(filler)}. The harbour pump P-77 leaks. {' '.join(filler)}").relates("P-77", [source])
+
+
+def test_a_value_that_is_often_stated_with_its_words_is_not_near_them_by_chance() -> None:
+    source = source_words("The pump P-77 of the harbour leaks oil at noon.", "P-77")
+    report = "The harbour pump P-77 leaks. Crews board the other ships of the island, and nothing else happens. "
+    assert RelatedText(report * 9).relates("P-77", [source])
+    listed = "harbour pump leaks oil noon. Crews board the other ships of the island. " * 9
+    assert not RelatedText(f"{listed} P-77 {listed}").relates("P-77", [source])
+
+
+def test_a_part_of_a_value_elsewhere_is_not_the_value() -> None:
+    text = f"The strategy of the ferry is late. {'Crews board the ship. ' * 3}See ferry/strategy.go for tides."
+    [near] = RelatedText(text).words_near("strategy.go")
+    assert "tid" in near and "lat" not in near
+
+
+def test_a_few_of_many_words_of_a_source_relate_a_value() -> None:
+    words = source_words(f"P-77 {' '.join(f'w{chr(97 + n)}ork' for n in range(26))} harbour pump leaks noon", "P-77")
+    assert len(words) > 20 and RelatedText("At noon the harbour pump P-77 leaks.").relates("P-77", [words])
+    assert not RelatedText("The harbour pump P-77 is dry.").relates("P-77", [words])
 
 
 def test_all_words_of_a_short_sentence_are_in_its_order() -> None:
