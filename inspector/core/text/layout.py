@@ -15,8 +15,11 @@ from inspector.core.text.sanitize import one_line, visible
 _SEPARATORS = ",."
 _BEFORE_NUMBERS = " ≈$+−(→"
 """Characters that a number can follow; after others, digits belong to a name."""
-cells = cell_len
-"""Returns the number of terminal columns that a line occupies."""
+
+
+def cells(line: str) -> int:
+    """Return the number of terminal columns that a line occupies."""
+    return len(line) if line.isascii() and line.isprintable() else cell_len(line)
 
 
 def head(line: str, room: int) -> str:

@@ -67,6 +67,7 @@ class OrderCheck:
     def __init__(self, order: RecordOrder, is_lines: bool) -> None:
         self.order = order
         self._lists = _paths(order.lists)
+        self._list_names = frozenset(path[0] for path in self._lists)
         self._records = _Sequence(order, "line" if is_lines else "element", is_lines=is_lines)
         self._inner: list[_Sequence] = []
         self._last = 0
@@ -79,7 +80,9 @@ class OrderCheck:
         if not isinstance(record, dict):
             self._records.feed_damage()
             return
-        lists = [(name, entries) for path in self._lists for name, entries in _lists_at(record, path)]
+        may_have_lists = "*" in self._list_names or not self._list_names.isdisjoint(record)
+        paths = self._lists if may_have_lists else ()
+        lists = [(name, entries) for path in paths for name, entries in _lists_at(record, path)]
         for name, entries in lists[: _MAX_LISTS - len(self._inner)]:
             inner = _Sequence(self.order, "element", f" of {name}", line=number if self._records.is_lines else None)
             for place, entry in enumerate(entries, 1):
@@ -106,7 +109,7 @@ class _Sequence:
         self._numbering = _Numbering() if order.is_undeclared else None
         if order.is_undeclared:
             order = order._replace(id=_IDS, time=_TIMES)
-        self._id, self._parent, self._time, self._number = map(_paths, order[:4])
+        self._id, self._parent, self._time, self._number = map(_Field, order[:4])
         self._first = order.first
         self._heads = order.heads.split()
         self._skips_repeats = order.skips_repeats
@@ -124,8 +127,8 @@ class _Sequence:
 
     def feed(self, record: dict[str, Any], place: int, *, is_whole: bool = False) -> None:
         """Check the next record. One that contains the records of a session has no place among others."""
-        own = _field_at(record, self._id)
-        time = _seconds(_field_at(record, self._time))
+        own = self._id.of(record)
+        time = _seconds(self._time.of(record))
         if not self._skips_repeats or (own is None and "message" in record):
             self._note_repeat(record, place, own is not None or time is not None)
         if not is_whole:
@@ -139,7 +142,7 @@ class _Sequence:
     def _note_place(self, record: dict[str, Any], place: int, own: Any, time: float | None) -> None:
         """Note a record that is not in the place that its fields give."""
         if isinstance(own, str):
-            parent = _field_at(record, self._parent)
+            parent = self._parent.of(record)
             if isinstance(parent, str) and parent and parent not in self._ids:
                 self._links.append((place, parent))
             self._ids.add(own)
@@ -151,7 +154,7 @@ class _Sequence:
             self._last_time = time
         if self._numbering is not None:
             self._numbering.feed(record, place, own)
-        number = _whole_number(_field_at(record, self._number))
+        number = _whole_number(self._number.of(record))
         if number is not None:
             self.jumps += _jump(place, number, self._last_number, self._first)
             self._last_number = number
@@ -185,6 +188,26 @@ class _Sequence:
             more = len(others) - _MAX_NAMED + 1
             text += f", and so are {numbers}" + (f" and {more:,} more" if more > 0 else "")
         yield Problem(text, first if self.is_lines else self._line)
+
+
+class _Field:
+    """A field of records that can have several names, of which the first that a record has is used."""
+
+    def __init__(self, names: str) -> None:
+        self._paths = _paths(names)
+        self._starts = frozenset(path[0] for path in self._paths)
+
+    def of(self, record: dict[str, Any]) -> Any:
+        """Return the value of the field, or None."""
+        if self._starts.isdisjoint(record):
+            return None
+        return next((value for path in self._paths if (value := _at(record, path)) is not None), None)
+
+
+def _at(record: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        record = record.get(name) if isinstance(record, dict) else None
+    return record
 
 
 class _Numbering:
@@ -232,12 +255,6 @@ def _paths(names: str) -> list[list[str]]:
     return [name.split(".") for name in names.split()]
 
 
-def _at(record: Any, path: Sequence[str]) -> Any:
-    for name in path:
-        record = record.get(name) if isinstance(record, dict) else None
-    return record
-
-
 def _lists_at(value: Any, path: Sequence[str], name: str = "") -> Iterator[tuple[str, list[Any]]]:
     """Yield the lists at a path, with the name of each. The path leads through the elements of other lists."""
     if not path:
@@ -255,11 +272,6 @@ def _whole_number(value: Any) -> int | None:
     if isinstance(value, str) and (digits := _DIGITS.search(value)):
         return int(digits[0])
     return value if type(value) is int else None
-
-
-def _field_at(record: dict[str, Any], paths: Sequence[Sequence[str]]) -> Any:
-    """Return the first of some fields that a record has, or None."""
-    return next((value for path in paths if (value := _at(record, path)) is not None), None)
 
 
 _NO_TIME = 1e300
