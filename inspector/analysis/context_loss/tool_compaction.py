@@ -91,7 +91,9 @@ class NextCompaction:
     note: Annotated[str, "a message to the tool, so that its summary keeps them; empty without facts"]
 
 
-def next_compaction(session: Session, sizes: Sizes, agent: str = MAIN, turn: int | None = None) -> NextCompaction:
+def next_compaction(
+    session: Session, sizes: Sizes, agent: str = MAIN, turn: int | None = None, history: WorkHistory | None = None
+) -> NextCompaction:
     """Return what a compaction of the recorded tool would remove before the reply of a turn.
 
     Args:
@@ -99,6 +101,7 @@ def next_compaction(session: Session, sizes: Sizes, agent: str = MAIN, turn: int
         sizes: Token counts of the session.
         agent: Agent whose context is looked at.
         turn: 1-based turn; None for the current context.
+        history: States of the agent's work so far, which are computed if None.
 
     Raises:
         OSError: If the recording can no longer be read.
@@ -109,7 +112,7 @@ def next_compaction(session: Session, sizes: Sizes, agent: str = MAIN, turn: int
     places = [place for place in path if session.messages[place].kind != "notice"]
     kept = set(_kept(policy, session.messages, places, sizes.tokens))
     removed = [session.messages[place] for place in places if place not in kept]
-    state = WorkHistory(session, agent).at_turn(turn)
+    state = (history or WorkHistory(session, agent)).at_turn(turn)
     dropped = Dropped(turn, state, removed, [session.messages[place] for place in places if place in kept])
     answer = restored_from(session, agent, dropped)
     lines = tuple(by_section((*answer.used, *answer.left)))

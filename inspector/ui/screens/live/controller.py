@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.analysis.context_loss import GivenBack, NextCompaction, given_back, next_compaction
 from inspector.core.conversation import Session
 from inspector.core.errors import InspectorError
+from inspector.engine.work_state import WorkHistory
 from inspector.library import (
     Entry,
     OpenError,
@@ -125,6 +126,8 @@ class LiveController:
         """Time of the next verdict while news keeps coming."""
         self._unjudged: Moment | None = None
         """Newest moment while the verdict is about an earlier one; otherwise None."""
+        self._history: WorkHistory | None = None
+        """States of the work at the last verdict, from which the next one goes on."""
         self._entries: Sequence[Entry] | None = None
         """Entries of the library; None before they are known."""
         self._looks_around = False
@@ -285,7 +288,9 @@ class LiveController:
         if moment is None or not self._may_judge(moment, time.monotonic()):
             return None, None
         start, self._judged, self._unjudged = time.thread_time(), time.monotonic(), None
-        following = next_compaction(moment.session, moment.sizes, moment.agent)
+        session, agent = moment.session, moment.agent
+        self._history = self._history.continued(session, agent) if self._history else WorkHistory(session, agent)
+        following = next_compaction(session, moment.sizes, agent, history=self._history)
         statement = verdict(moment.bench, moment.agent).statement
         self._judge_from = self._judged + min(_MAX_UNJUDGED, _JUDGE_SHARE * (time.thread_time() - start))
         return statement, following
