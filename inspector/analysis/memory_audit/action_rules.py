@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from inspector.analysis.memory_audit.same_words import key_words
-from inspector.core.text import lazy_pattern, word_set
+from inspector.analysis.memory_audit.action_words import CODE_STEMS, MORE_VERBS, NEUTRAL, SAME_ACTION
+from inspector.analysis.memory_audit.same_words import joined_phrases, key_words
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, is_imperative, stem_set
 
 Stance = Literal["must", "may", "ban", "ask"]
@@ -16,11 +17,23 @@ _MAX_RULE = 200
 """Maximum length in characters of a rule that is compared with others."""
 _CODE = lazy_pattern(r"[`\"“]([^`\"“”\n]{1,80})[`\"”]")
 _CLAUSES = lazy_pattern(
-    r"[;()]|:(?!:)(?<!::)\s| [—–-] |, (?=(?:never|not|no|don[’']t|do not|but|so|and|or|CI|it|the|this|we)\b)"
+    r"[;()]|:(?!:)(?<!::)\s| [—–-] |, (?=(?:never|not|no|don[’']t|do not|but|so|and|or|CI|it|the|this|we"
+    r"|they|you|I|everything)\b)"
 )
+_FOUND = lazy_pattern(
+    r"(?i)^(when|if|whenever) you (?:see|find|notice|spot|come across) (.{3,60}), (?:please )?(\w+) (?:it|them)\b"
+)
+"""A rule for what one comes across: "When you see old code, remove it"."""
+_ONLY = lazy_pattern(r"(?i)^only [\w -]{2,40}? (?:may|can|should|(?:is|are) allowed to) (.{2,60})")
+_FOR_ALL = lazy_pattern(
+    r"(?i)^(?:any(?:one|body)|every(?:one|body)|(?:any|every|all) [\w-]{2,20}) "
+    r"(?:may|can|(?:is|are) allowed to) (.{2,60})"
+)
+_ANYONE = frozenset({"anyone"})
 _SOFT = lazy_pattern(r"(?i)\W*(?:please )?(?:avoid|you (?:need not|don[’']t (?:need|have) to)|there[’']s no need to)\b")
 _BAN = lazy_pattern(
-    r"(?i)\W*(?:please |we |you |agents? )?(?:never|do not|don[’']?t|avoid|(?:must|may|should|shall)(?: not|n[’']t)"
+    r"(?i)\W*(?:please |we |you |agents? |(?:the )?user )?(?:never|no longer use|do not|don[’']?t|avoid"
+    r"|(?:must|may|should|shall)(?: not|n[’']t)"
     r"|(?:must|should|may) never|no(?! longer| need)|skip|refrain from|stop|(?:you )?need not"
     r"|there[’']s no need to)\b:?"
 )
@@ -34,13 +47,15 @@ _MUST = lazy_pattern(
     r"(?i)\W*(?:please |we |you )?(?:always|must|should|make sure (?:to|you)|remember to|be sure to)?\b"
 )
 _ASK = lazy_pattern(
-    r"(?i)\W*(?:please |always )?(?:ask|check with|get (?:approval|permission|confirmation|a go-ahead))\b"
+    r"(?i)\W*(?:.{0,40}\band )?(?:please |always )?"
+    r"(?:ask|check with"
+    r"|(?:get|wait for) (?:my |the user[’']s )?(?:approval|permission|confirmation|a go-ahead|an ok))\b"
     r".{0,40}?\bbefore (?:you )?(.{4,80})"
 )
 _UNASKED = lazy_pattern(
     r"(?i),? (?:without (?:asking|(?:explicit |prior |my |the user[’']s )?(?:approval|permission|confirmation|consent)"
-    r"|being asked)|(?:until|unless) (?:the user|you|i|we|told|asked|explicitly|someone|somebody|a (?:human|person))\b"
-    r".{0,60})"
+    r"|being asked|waiting\b.{0,40})|(?:until|unless) (?:the user|you|i|we|told|asked|explicitly|someone"
+    r"|somebody|a (?:human|person))\b.{0,60})"
 )
 _AT_ONCE = lazy_pattern(
     r"(?i)\b(?:every|each|always|whenever|immediately|automatically|as soon as|right away|at once)\b"
@@ -48,27 +63,41 @@ _AT_ONCE = lazy_pattern(
 _STATED = lazy_pattern(
     r"(?i)^(.{2,60}?) (?:is|are|gets?|(?:must|should|may|can) (?:be|always be)|must (?P<no>not|never) be"
     r"|should (?P<no2>not|never) be) (?P<not>not |never )?(?:always |all )?"
-    r"(\w{2,20}(?:ed|en|wn|lt|pt|de|ne|un))\b(.{0,80})"
+    r"(?!green|open|done|fine|often|even)(\w{2,20}(?:ed|en|wn|lt|pt|de|ne|un))\b(.{0,80})"
 )
 """A rule whose verb comes after its object: "Commits are signed with GPG"."""
 _DENIED = lazy_pattern(
-    r"(?i)^([\w `/-]{2,40}?) (?:(?:do|does|must|should|may|can)(?: not|n[’']t)|cannot|never)"
-    r" (?!be\b)(\w{3,20})\b(.{2,80})"
+    r"(?i)^(?:(?:nobody|no one)(?: may| should)?|([\w `/-]{2,40}?) (?:(?:do|does|must|should|may|can)(?: not|n[’']t)"
+    r"|cannot|never)) (?!be\b)(\w{3,20})\b(.{2,80})"
 )
 """A rule about what its subject does not do: "Branches do not start with `x/`"."""
 _DECREED = lazy_pattern(
     r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted)|never allowed|forbidden|prohibited|banned"
-    r"|disallowed)|(?:always )?(?:required|mandatory|obligatory))\b"
+    r"|disallowed|optional)|(?:always )?(?:required|mandatory|obligatory))\b"
 )
+_OF_USER = lazy_pattern(
+    r"(?i)^(?:the )?user (?:always |usually |only )?"
+    r"(?!is|was|has|does|wants|likes|prefers)(\w{3,20}s) (?!to\b)(.{2,80})"
+)
+"""A fact about what the user does: "User pays in cash"."""
 _ALL_NEED = lazy_pattern(
-    r"(?i)^(?:every|each|all) [\w -]{2,40}? (?:needs?|must have|ha(?:s|ve)|gets?|requires?) (.{2,60})"
+    r"(?i)^(?:(?:every|each|all) [\w -]{2,40}? (?:needs?|must have|ha(?:s|ve)|gets?|requires?)"
+    r"|[\w -]{2,40}? must have) (.{2,60})"
 )
 _LACK = lazy_pattern(r"(?i)^([\w `-]{2,40}?) (?:needs?|ha(?:s|ve)|takes?) no (.{2,60})")
+_NOTHING = lazy_pattern(
+    r"(?i)^(?:nothing|no) (?:[\w `-]{2,30}? )?(?:goe?s?|belongs?|lives?|(?:is|are) (?:put|stored|written)) "
+    r"(?:in|into|to|under) (.{2,60})"
+)
+"""A place where nothing is put."""
 _BELONGS = lazy_pattern(
     r"(?i)^([\w `-]{2,40}?) (?:goe?s?|lives?|belongs?|(?:start|begin)s?) "
     r"(?:only )?((?:in|into|to|on|under|(with)) .{2,60})"
 )
 _INSTEAD = lazy_pattern(r"(?i)\b(?:instead of|rather than) (\w{3,20}ing .{2,60})")
+_USED_INSTEAD = lazy_pattern(
+    r"(?i)\W*(?:always )?(?:use|prefer|favou?r) [^,]{1,40} (?:instead of|rather than|over) (.{2,40})$"
+)
 _REJECTED = lazy_pattern(r"(?i)\b(?:instead of|rather than|over)\b.{0,80}")
 _LACKING = lazy_pattern(r"(?i) without\b")
 _NARROWED = lazy_pattern(
@@ -80,40 +109,23 @@ _TAIL = lazy_pattern(
 )
 _PREFIXED = lazy_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)")
 _REASON = lazy_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}")
+_OF_A_KIND = lazy_pattern(r"(?i)\b(?:files?|code|things?|stuff|content)\W*$")
+_ANYWHERE = lazy_pattern(r"(?i)\b(?:anywhere|ever|everywhere|at all)\b")
+_MEANS = frozenset(["with", "via"])
 _SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
 _PLACED = lazy_pattern(r"(?i)(?:in|into|to|on|at|for|with|from)\b")
 _PRONOUN = lazy_pattern(r"(?i)\b(?:it|them|this|that|these|those)\W*$")
-_ADVERB = lazy_pattern(r"(?i)\b(\w{3,20}ly)\b")
-_KEPT = lazy_pattern(r"(?i)\W*(?:always )?(?:keep|retain|preserve) ((?:[\w`-]+ ?){1,3})\W*$")
+_ADVERB = lazy_pattern(r"\b([a-z]\w{2,19}ly)\b")
+_KEPT = lazy_pattern(
+    r"(?i)\W*(?:always )?(?:(?:keep|retain|preserve) ((?:[\w`-]+ ?){1,3})(?:for \d+ \w+)?\W*$"
+    r"|leave ((?:[\w`-]+ ){1,3})(?:in place|alone|as is|untouched)\b)"
+)
 _LIGHT = stem_set("include leave install provide insert set open give declare run execute")
 IN_ONE_CASE = lazy_pattern(r"(?i)\W*(?:if|when|whenever|while|once|unless|for|in|on|during|until|>)\b|\W*>")
-_STRONG = lazy_pattern(r"(?i)(?:never|do not|don[’']?t)\b")
+_STRONG = lazy_pattern(r"(?i)(?:we )?(?:never|no longer use|do not|don[’']?t)\b")
 _POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(?! \w+$)")
 """A rule whose object is named elsewhere: "Show this to the user"."""
 _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
-_MORE_VERBS = word_set(
-    "persist declare serve escalate split store sort wrap throw catch cache patch squash lint bump pin deploy amend "
-    "rebase mock annotate vendor push merge log force-push tag stub"
-)
-"""First words of rules that are seldom the verb of another text."""
-_NEUTRAL = stem_set(
-    "whatever directly straight file files new any all own everywhere anywhere time times one two three four five six "
-    "seven eight nine ten alphabetically yourself unnecessary we you us"
-)
-"""Stems that do not tell one action from another."""
-_SAME_ACTION = {
-    word: name
-    for name, words in (
-        ("change", stem_set("edit modify touch patch alter update change improve rewrite")),
-        ("lint", stem_set("linter")),
-        ("throw", stem_set("thrown")),
-        ("draw", stem_set("drawn")),
-        ("build", stem_set("built")),
-        ("send", stem_set("sent")),
-    )
-    for word in words
-}
-"""The name of an action by the stem of each of its words."""
 
 
 class ActionRule(NamedTuple):
@@ -131,6 +143,10 @@ class ActionRule(NamedTuple):
     """False if it forbids in general, and may have exceptions."""
     is_free: bool = False
     """True if it is done at once, or without asking."""
+    is_kind: bool = False
+    """True if it is about all files or code of a kind: "generated files"."""
+    is_total: bool = False
+    """True if it forbids something anywhere."""
     near: frozenset[str] = frozenset()
     """Stems one of which the other rule must have, because this one names its object by a pronoun."""
 
@@ -142,7 +158,18 @@ class ActionRule(NamedTuple):
 
 def action_rules(sentence: str) -> Iterator[ActionRule]:
     """Yield the rules of a sentence, with its code marks. Each clause may be one."""
-    if len(sentence) > _MAX_RULE or sentence.endswith(("?", ":")) or IN_ONE_CASE.match(sentence):
+    sentence = joined_phrases(sentence)
+    if len(sentence) > _MAX_RULE or sentence.endswith(("?", ":")):
+        return
+    sentence = _FOUND.sub(r"\3 \2", sentence)
+    if IN_ONE_CASE.match(sentence):
+        return
+    if match := _ONLY.match(sentence):
+        yield _rule("ban", match[1])._replace(near=_ANYONE)
+        return
+    if match := _FOR_ALL.match(sentence):
+        rule = _rule("must", match[1])
+        yield rule._replace(tail=rule.tail | _ANYONE)
         return
     if match := _ASK.match(sentence):
         yield _rule("ask", match[1])
@@ -153,6 +180,8 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
         yield first
         if match := _INSTEAD.search(main):
             yield _rule("ban", match[1])
+        elif match := _USED_INSTEAD.match(main):
+            yield _rule("ban", match[1], is_strict=False)
     yield from _later_bans(rest, main, first)
 
 
@@ -199,7 +228,7 @@ def _plain_rule(text: str, *, asks: bool) -> ActionRule | None:
     """Return the rule of a clause without what makes it one of another stance."""
     if _NARROWED.search(text):
         return None
-    rule = _of_lead(text) or _of_state(text) or (_demand(text) if asks else None)
+    rule = _of_lead(text) or _of_subject(text) or _of_state(text) or (_demand(text) if asks else None)
     match = _BAN.match(text)
     points = _POINTS.match(text[match.end() :] if match else text)
     return rule if rule and rule.core and not points else None
@@ -212,8 +241,8 @@ def _demand(text: str) -> ActionRule:
 
 def _of_lead(text: str) -> ActionRule | None:
     """Return the rule of a clause that begins with a ban or a permission."""
-    if (match := _KEPT.match(text)) and not _TAIL.search(match[1]):
-        return _rule("ban", f"remove {match[1]}")
+    if (match := _KEPT.match(text)) and not _TAIL.search(match[1] or ""):
+        return _rule("ban", f"remove {match[1] or match[2]}")
     if match := _BAN.match(text):
         rule = _rule("ban", text[match.end() :], is_strict=_SOFT.match(text) is None)
         return rule._replace(verb="") if _SKIP.match(text) else rule
@@ -224,12 +253,21 @@ def _of_lead(text: str) -> ActionRule | None:
     return _rule("may", match[1]) if (match := _MAY_BE.match(text)) else None
 
 
+def _of_subject(text: str) -> ActionRule | None:
+    """Return the rule of a clause about the user, or about nothing: "Nothing goes into `old/`"."""
+    if match := _NOTHING.match(text):
+        return _rule("ban", f"put {match[1]}")
+    match = _OF_USER.match(text)
+    return _rule("must", f"{match[1]} {match[2]}", has_verb=True) if match else None
+
+
 def _of_state(text: str) -> ActionRule | None:
     """Return the rule of a clause about the object of an action: "Commits are signed"."""
     if match := _DENIED.match(text):
-        return _rule("ban", f"{match[2]} {match[1]}{match[3]}", has_verb=True)
+        return _rule("ban", f"{match[2]} {match[1] or ''}{match[3]}", has_verb=True)
     if match := _DECREED.match(text):
-        return _rule("ban" if match["not"] else "must", match[1])
+        is_strict = match["not"] != "optional"
+        return _rule("ban" if match["not"] else "must", match[1], is_strict=is_strict)
     if match := _ALL_NEED.match(text):
         return _rule("must", match[1])
     if match := _LACK.match(text):
@@ -259,11 +297,13 @@ def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool =
         preposition,
         is_strict,
         is_free,
+        _OF_A_KIND.search(core) is not None,
+        _ANYWHERE.search(text) is not None,
     )
 
 
 def _is_verb(word: str) -> bool:
-    return word.lower() in _MORE_VERBS or is_imperative(f"{word.capitalize()} it")
+    return word.lower() in MORE_VERBS or is_imperative(f"{word.capitalize()} it")
 
 
 def _stems_in(text: str) -> frozenset[str]:
@@ -282,10 +322,10 @@ def _in_order(text: str, *, is_tail: bool = False) -> tuple[str, ...]:
     for number, part in enumerate(_CODE.split(text)):
         for word in part.split():
             plain = word.strip("\"'.,:!?*").lower()
-            telling = (content_words(word) if is_tail else key_words(word)) - _NEUTRAL - _LIGHT
-            stems.update(
-                (_SAME_ACTION.get(name, name), None) for name in ([plain] if number % 2 else map(_root, telling))
-            )
+            telling = (content_words(word) if is_tail else key_words(word)) - NEUTRAL - _LIGHT
+            is_name = number % 2 and plain != "git" and not (plain.isalpha() and telling)
+            names = [plain] if is_name else map(_root, telling)
+            stems.update((SAME_ACTION.get(name, name), None) for name in names)
     return tuple(stems)
 
 
@@ -297,7 +337,9 @@ def excludes(ban: ActionRule, rule: ActionRule) -> float:
     if ban.stance == "ask":
         return 0.85 if _needs_a_question(ban, rule) else 0.0
     words = ban.words
-    if not words <= rule.words or not {*ban.core} & {*rule.core} or _is_another_verb(ban, rule):
+    if _bans_all(ban, rule):
+        return 0.65
+    if not words <= rule.words or _is_another_action(ban, rule):
         return 0.0
     narrower, extra = {*rule.core} - words, rule.tail - words
     if not narrower and not extra:
@@ -305,20 +347,32 @@ def excludes(ban: ActionRule, rule: ActionRule) -> float:
     return 0.65 if rule.stance == "must" and ban.is_strict and _covers(ban, rule, narrower, extra) else 0.0
 
 
+def _bans_all(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a ban is about a verb alone, and a rule demands it for each thing: "Comment every function"."""
+    return ban.core == (rule.verb,) and rule.is_free and len(rule.core) > 1 and ban.tail <= CODE_STEMS
+
+
 def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
-    is_any = rule.preposition in ("", "after", "before", "when", "whenever") or rule.tail <= ask.words
-    return rule.is_free and {*ask.core} == {*rule.core} and is_any
+    is_any = (
+        rule.preposition in ("", "after", "before", "when", "whenever", "you", "we", "as") or rule.tail <= ask.words
+    )
+    is_same = {*ask.core} == {*rule.core} and is_any
+    return rule.is_free and (is_same or (ask.core == (rule.verb,) and len(rule.core) > 1))
 
 
-def _is_another_verb(ban: ActionRule, rule: ActionRule) -> bool:
+def _is_another_action(ban: ActionRule, rule: ActionRule) -> bool:
     """Return True if a rule has a verb that the ban lacks, or does not name the object of its pronoun."""
-    return bool(rule.verb and rule.verb not in ban.words) or bool(ban.near and not ban.near & rule.words)
+    is_means = rule.preposition in _MEANS and len(ban.core) > 1 and {*ban.core} <= rule.tail
+    if not is_means and (not {*ban.core} & {*rule.core} or (rule.verb and rule.verb not in ban.words)):
+        return True
+    return bool(ban.near) and not ban.near & rule.words
 
 
 def _covers(ban: ActionRule, rule: ActionRule, narrower: set[str], extra: frozenset[str]) -> bool:
     """Return False if a rule may be an exception, or about another thing with a name of several words."""
     if rule.preposition == "as" and ban.verb == rule.verb and {*ban.core} - rule.tail == {ban.verb}:
         return True
-    if narrower and rule.core[-1] not in ban.words and ban.core != (rule.verb,):
+    if narrower and not ban.is_kind and rule.core[-1] not in ban.words and ban.core != (rule.verb,):
         return False
-    return not (extra and rule.preposition in _SCOPES and len(ban.words) == 1 and not ban.near)
+    is_weak = len(ban.words) == 1 and not ban.near and not ban.is_total
+    return not (extra and rule.preposition in _SCOPES and is_weak)

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules, excludes
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
+from inspector.analysis.memory_audit.chosen_values import ValueSentence, value_sentence, values_clash
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
+from inspector.analysis.memory_audit.project_choices import CHOICES_OF_PEOPLE
 from inspector.analysis.memory_audit.same_words import key_words
-from inspector.analysis.memory_audit.statements import Statement, areas_in, statements_in
-from inspector.core.text import clip, one_line
-from inspector.engine.facts import sentences_of, stem, stem_set
+from inspector.analysis.memory_audit.statements import OF_LAST, Statement, areas_in, is_choice, statements_in
+from inspector.core.text import clip, lazy_pattern, one_line
+from inspector.engine.facts import is_imperative, sentences_of, stem, stem_set
 
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or have one verb, and are compared in pairs."""
@@ -43,6 +45,11 @@ _MAX_RULE_ITEM = 600
 """Maximum length in characters of a rule or note whose choices are compared. A longer one is a document."""
 _SHORT_ITEM = 160
 """Maximum length in characters of an item each of whose sentences is a rule."""
+_BANS_IT = lazy_pattern(r"(?i)(?:never|do not|don[’']?t) (?:\w+ ){1,2}(?:it|them)\b")
+_MUST = lazy_pattern(r"(?i)\b(?:must|should|always|only|returns?)\b")
+_MAX_WORDS = 15
+_MAX_SHORT = 8
+"""Maximum number of words of a sentence that chooses a value without a verb for it: "4-space indentation"."""
 _MAX_STYLE_WORDS = 8
 """Maximum number of words of a rule about names in general: "Use snake_case"."""
 
@@ -61,7 +68,7 @@ class _Pair(NamedTuple):
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
     """Yield pairs of items that cannot both hold. A pair is reported once."""
     seen: set[tuple[int, int]] = set()
-    for pair in (*_by_values(entries), *_by_action(entries), *_by_one_value(entries)):
+    for pair in (*_by_values(entries), *_by_chosen_value(entries), *_by_action(entries), *_by_one_value(entries)):
         if pair[:2] not in seen and len(seen) < _MAX_FINDINGS:
             seen.add(pair[:2])
             yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
@@ -78,6 +85,41 @@ def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
             if confidence := _opposition(one, other, entries[first], entries[second]):
                 value = f"{attribute}: {_values_of(one)} / {_values_of(other)}"
                 yield _Pair(first, second, value, confidence, _moved_one(one, other))
+
+
+def _by_chosen_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+    """Yield rules that choose other values for one thing."""
+    for rules in _choosing_rules(entries).values():
+        for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
+            if (
+                first != second
+                and _share_rules(entries[first], entries[second])
+                and (clash := values_clash(one, other))
+            ):
+                yield _Pair(first, second, clash, 0.8, 0)
+
+
+def _choosing_rules(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple[int, ValueSentence]]]:
+    """Return the sentences that choose or reject a value, by the name of the choice."""
+    groups: dict[str, list[tuple[int, ValueSentence]]] = defaultdict(list)
+    for number, entry in enumerate(entries):
+        for sentence in filter(_may_choose, _rules_in(entry)):
+            values = value_sentence(sentence)
+            for choice in {value.choice for value in values.values}:
+                if entry.is_rule or choice in CHOICES_OF_PEOPLE:
+                    groups[choice].append((number, values))
+    return groups
+
+
+def _may_choose(sentence: str) -> bool:
+    if IN_ONE_CASE.match(sentence) or sentence.count(" ") >= _MAX_WORDS or sentence.endswith(("?", ":")):
+        return False
+    return (
+        sentence.count(" ") < _MAX_SHORT
+        or is_imperative(sentence)
+        or is_choice(sentence)
+        or bool(_MUST.search(sentence))
+    )
 
 
 def _by_attribute(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple[int, Statement]]]:
@@ -125,7 +167,7 @@ def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second:
     """Return True if two statements may be about one subject. Facts about "the user" are those of one user."""
     if (one.chosen and one.chosen == other.chosen) or _shows(one) != _shows(other):
         return False
-    if one.is_peer or one.attribute == "merge":
+    if one.attribute == "merge":
         return _are_peers(one, other)
     if not _have_one_subject(one, other):
         return False
@@ -135,6 +177,8 @@ def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second:
 def _have_one_subject(one: Statement, other: Statement) -> bool:
     if one.subject and other.subject and not _are_alike(one, other):
         return False
+    if one.is_exact and bool(one.subject) != bool(other.subject):
+        return False  # of the user, and of someone else
     return not _have_other_labels(one.text, other.text) and (one.attribute != "naming" or _name_alike(one, other))
 
 
@@ -231,7 +275,11 @@ def _rules_in(entry: AuditedItem) -> Iterator[str]:
     text = entry.item.text.replace("**", "")
     if _is_compared(entry) and "→" not in text and not text.startswith((">", '"', "“")):
         is_whole = len(text) <= _SHORT_ITEM and not IN_ONE_CASE.match(text)
-        yield from islice(sentences_of(text), None if is_whole else 1)
+        before = ""
+        for sentence in islice(sentences_of(text), None if is_whole else 1):
+            # "It is generated. Do not edit it." is one rule
+            yield f"{before}; {sentence}" if before and _BANS_IT.match(sentence) else sentence
+            before = sentence.rstrip(".;")
 
 
 def _share_rules(one: AuditedItem, other: AuditedItem) -> bool:
@@ -242,15 +290,20 @@ def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     """Yield rules that are the same except for one value."""
     groups: dict[tuple[str, frozenset[str]], list[tuple[int, OneValueRule]]] = defaultdict(list)
     for number, entry in enumerate(entries):
-        if entry.is_rule and not entry.is_lead and _is_compared(entry):
-            sentence = next(iter(sentences_of(entry.item.text.replace("**", ""))), "")
-            for rule in one_value_rules(sentence):  # later sentences are about what the first one names
+        if entry.is_rule and not entry.is_lead:
+            for rule in _one_values_of(entry):
                 groups[rule.about].append((number, rule))
     for (about, _), rules in groups.items():
         for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
             if first != second and one.contradicts(other) and _are_in_one_list(entries[first], entries[second]):
                 confidence = 0.8 if entries[first].item.scope == entries[second].item.scope else 0.6
                 yield _Pair(first, second, f"{about}: {one.value} / {other.value}", confidence, 0)
+
+
+def _one_values_of(entry: AuditedItem) -> Iterator[OneValueRule]:
+    for sentence in _rules_in(entry):
+        if not OF_LAST.match(sentence):
+            yield from one_value_rules(sentence)
 
 
 def _are_in_one_list(one: AuditedItem, other: AuditedItem) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.same_words import LOWER, UPPER, key_words
@@ -12,10 +13,11 @@ from inspector.engine.facts import content_words, is_imperative, is_negated, ste
 
 _MAX_WORDS = 14
 _MAX_VALUE_WORDS = 3
-_PREPOSITIONS = word_set("with in into as to via using from against")
+_PREPOSITIONS = word_set("with in into under as to via using from against")
 _MEANS = word_set("with via using")
 _KINDS = _MEANS | {"as"}
-_SAME_PLACE = {"into": "in"}
+_SAME_PLACE = {"into": "in", "under": "in"}
+_PUTS = re.compile(r"(?i)\b(?:go|goes|belongs?|moved?|saved?|stored?|put|written|write|collected)$")
 _PASSIVE = re.compile(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
 _NAME = re.compile(r"[`/_\d]|\w\.\w|[A-Z]")
 """Sign of a name in a value: code, a path, a number or a capital letter."""
@@ -49,64 +51,14 @@ _NUMBER = re.compile(
 _OF_NUMBERS = stem_set(
     "after before within project code app entry entries valid expire last remain keep kept limit limited start run "
     "listen server service daily nightly night day version later newer higher support target up long maximum length "
-    "size count enough merge pr pull-request prs minimum exactly more than per be may"
+    "size count enough give retain many take valid access merge pr pull-request prs minimum exactly more than per be "
+    "may"
 )
 """Stems that do not identify the object of a number."""
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _UNIT = re.compile(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
 _TIME = re.compile(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
 _NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
-_OPPOSITES = {
-    word: pair
-    for pair in (
-        "singular plural",
-        "keep delete",
-        "enable disable",
-        "enabled disabled",
-        "allow forbid",
-        "include exclude",
-        "relative absolute",
-        "brief detailed",
-        "short long",
-        "lowercase uppercase",
-        "lower upper",
-        "required optional",
-        "many few",
-        "small large",
-        "sentence title",
-        "first second third",
-        "metric imperial",
-        "before after",
-        "manual automatic",
-        "manually automatically",
-        "sync async",
-        "synchronous asynchronous",
-        "eager lazy",
-        "eagerly lazily",
-        "early late",
-        "ascending descending",
-        "newest oldest",
-        "top bottom",
-        "public private",
-        "formal informal",
-        "mutable immutable",
-        "static dynamic",
-        "light dark",
-        "internal external",
-        "open closed",
-        "past present imperative",
-        "left right",
-        "inline separate",
-        "one several",
-        "strict lenient",
-        "on off",
-        "start end",
-        "client server",
-        "active passive",
-    )
-    for word in pair.split()
-}
-"""Words of which a rule chooses one."""
 _MADE = stem_set(
     "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
     "served deliver delivered do done style return returned present presented define declare give given"
@@ -138,17 +90,26 @@ class OneValueRule(NamedTuple):
     bound: str = ""
     """"most" or "least" if a number is a bound, "adjective" if the value is one."""
 
+    is_sure: bool = True
+    """False if it may be no choice at all."""
+    is_only: bool = False
+    """True if the sentence says that it is the only value."""
+
     def contradicts(self, other: OneValueRule) -> bool:
         """Return True if two rules about the same choose values that exclude each other."""
         one, two = (frozenset(value.split()) for value in (self.value, other.value))
         if one <= two or two <= one or self.value.startswith(other.value) or other.value.startswith(self.value):
             return False
-        return _are_of_one_kind(self, other) and ((self.is_name and other.is_name) or len(one) == len(two) == 1)
+        return _are_of_one_kind(self, other) and (
+            (self.is_name and other.is_name) or len(one) == len(two) == 1 or self.is_only or other.is_only
+        )
 
 
 def _are_of_one_kind(one: OneValueRule, other: OneValueRule) -> bool:
     """Return True if two values can exclude each other: both are bounds of one kind, or count the same."""
     if {one.bound, other.bound} == {"most", "least"} or one.bound == other.bound == "adjective":
+        return False
+    if not (one.is_only or other.is_only or (one.is_sure and other.is_sure)):
         return False
     same_unit = _unit_of(one.value) == _unit_of(other.value)
     return same_unit and _noun_in(one.value) == _noun_in(other.value)
@@ -175,7 +136,8 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         return
     if _CONDITION.match(text):
         return
-    text = text.replace(" only ", " ")
+    is_only = "only" in text.lower().split()
+    text = text.replace(" only ", " ").removesuffix(" only")
     if match := _NOT.match(text):
         yield from _of_polarity(f"{match[1]} {match[2]}", "no")
         return
@@ -186,9 +148,9 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         return
     if is_negated(text):
         return
-    yield from _of_opposites(text)
     yield from _of_number(text)
-    yield from _of_named_value(text)
+    for rule in _of_named_value(text):
+        yield rule._replace(is_only=is_only)
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -205,16 +167,6 @@ def _of_polarity(text: str, value: str) -> Iterator[OneValueRule]:
         yield OneValueRule(("polarity", stems), value, True)
 
 
-def _of_opposites(text: str) -> Iterator[OneValueRule]:
-    words = [word.strip("`,;:\"'()") for word in text.lower().split()]
-    own = [word for word in words if word in _OPPOSITES]
-    rest = key_words(" ".join(word for word in words if word not in _OPPOSITES)) - _MADE
-    if own and rest and len(own) < _MAX_VALUE_WORDS:
-        for word in own:
-            others = sum(_OPPOSITES[other] != _OPPOSITES[word] for other in own)
-            yield OneValueRule((f"{_OPPOSITES[word]} {others}", rest), word, True)
-
-
 def _of_number(text: str) -> Iterator[OneValueRule]:
     numbers = list(_NUMBER.finditer(text))
     rest = _stems(_NUMBER.sub(" ", text))
@@ -222,7 +174,12 @@ def _of_number(text: str) -> Iterator[OneValueRule]:
     rest = (key_words(_NUMBER.sub(" ", text)) - _OF_NUMBERS) or (rest and frozenset({unit}))
     if len(numbers) == 1 and rest and not _NUMBERED.search(text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
         bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
-        yield OneValueRule(("number", rest), numbers[0][0].lower().replace(" ", "").rstrip("s"), True, bound)
+        yield OneValueRule(("number", rest), _plain_number(numbers[0]), True, bound)
+
+
+def _plain_number(match: re.Match[str]) -> str:
+    unit = (match[2] or "").lower()
+    return f"{match[1].lower()}{unit if unit in ('s', 'ms') else unit.rstrip('s')}"
 
 
 def _of_named_value(text: str) -> Iterator[OneValueRule]:
@@ -257,15 +214,16 @@ def _of_kind(text: str) -> Iterator[OneValueRule]:
 
 
 def _of_last_words(words: list[str]) -> Iterator[OneValueRule]:
-    """Yield the choice of the value after the last preposition of a sentence."""
-    place = max((number for number, word in enumerate(words) if word.lower() in _PREPOSITIONS), default=0)
-    if 0 < place < len(words) - 1 and len(words) - place - 1 <= _MAX_VALUE_WORDS:
-        head, preposition = " ".join(words[:place]), words[place].lower()
-        about = "with" if preposition in _MEANS else preposition
-        value = " ".join(words[place + 1 :])
-        yield from _chosen(about, head, value, is_sure=bool(_PASSIVE.search(head)))
-        if preposition in _KINDS and is_imperative(head):
-            yield from _kind(head, value, is_sure=True)
+    """Yield the choice of the value after each preposition of a sentence."""
+    places = [number for number, word in enumerate(words) if word.lower() in _PREPOSITIONS]
+    for place, end in pairwise([*places, len(words)]):
+        if 0 < place < end - 1 and end - place - 1 <= _MAX_VALUE_WORDS:
+            head, preposition = " ".join(words[:place]), words[place].lower()
+            about = "with" if preposition in _MEANS else preposition
+            value = " ".join(words[place + 1 : end])
+            yield from _chosen(about, head, value, is_sure=bool(_PASSIVE.search(head)))
+            if end == len(words) and preposition in _KINDS and is_imperative(head):
+                yield from _kind(head, value, is_sure=True)
 
 
 def _topic(text: str) -> frozenset[str]:
@@ -283,12 +241,12 @@ def _kind(topic: str, value: str, *, is_sure: bool) -> Iterator[OneValueRule]:
 
 
 def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iterator[OneValueRule]:
-    """Yield the choice of a value, which must be a name unless the form of the sentence makes it sure."""
+    """Yield the choice of a value."""
     value = value.replace("()", "")
     is_name = bool(_NAME.search(value))
-    if not (is_name or is_sure) or _SEVERAL.search(value) or len(value.split()) > _MAX_VALUE_WORDS:
+    if _SEVERAL.search(value) or len(value.split()) > _MAX_VALUE_WORDS:
         return
     verb = head.split()[-1 if _PASSIVE.search(head) else 0]
-    about = _SAME_PLACE.get(about, about)
+    about = "in" if about == "to" and _PUTS.search(head) else _SAME_PLACE.get(about, about)
     if (stems := key_words(head.replace("`", ""))) and (about == "name" or stem(verb.lower()) not in _COEXIST):
-        yield OneValueRule((about, stems), _plain_value(value), is_name)
+        yield OneValueRule((about, stems), _plain_value(value), is_name, is_sure=is_name or is_sure)

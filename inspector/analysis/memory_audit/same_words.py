@@ -46,6 +46,12 @@ _ALIKE = {
         ("begin", "start"),
         ("purchase", "buy"),
         ("hint", "annotation"),
+        ("apologize apologise", "apology"),
+        ("unused obsolete", "dead"),
+        ("fake stub", "mock"),
+        ("mocked", "mock"),
+        ("parameter", "argument"),
+        ("review", "reviewed"),
     )
     for word in words.split()
 }
@@ -56,14 +62,22 @@ _PHRASES = (
     (re.compile(r"(?i)\btimes? out\b"), "timeout"),
     (re.compile(r"(?i)\bpull[ -]requests?\b"), "pr"),
     (re.compile(r"(?i)\bby hand\b"), "manually"),
+    (re.compile(r"(?i)\bends? with\b"), "suffix"),
+    (re.compile(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
+    (re.compile(r"(?i)\bget(?:s)? up\b"), "wake"),
 )
+
+
+def joined_phrases(text: str) -> str:
+    """Return a text with one word in the place of some phrases: "pr" for "pull request"."""
+    for phrase, word in _PHRASES:
+        text = phrase.sub(word, text)
+    return text
 
 
 def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
-    for phrase, word in _PHRASES:
-        text = phrase.sub(word, text)
-    words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", text))) - _WEAK
+    words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", joined_phrases(text)))) - _WEAK
     return frozenset(_ALIKE.get(word, word) for word in words)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from inspector.analysis.memory_audit.peer_choices import CHOICES
-from inspector.analysis.memory_audit.same_words import key_words
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
 
@@ -105,10 +103,6 @@ _NARROWS = re.compile(
 )
 _ACROSS = re.compile(r"(?i)\b(?:across|between|outside|beyond)\b")
 _MERGED = stem_set("all pull request pr prs requests branch branches commit commits history feature")
-_ANY = stem_set(
-    "new all any every each local locally number numbers format formats run runs happen host hosted manage managed "
-    "configure configured do done build built formatted"
-)
 _AREAS = word_set(
     "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql "
     "css html markdown yaml json docs documentation tests "
@@ -153,8 +147,6 @@ class Statement:
     has_moved: bool = False
     is_exact: bool = False
     """True if another value contradicts it only if both are about the very same thing."""
-    is_peer: bool = False
-    """True if it chooses one of several tools, places or forms."""
 
 
 _LONG_NAMES = {"JS": "JavaScript", "TS": "TypeScript"}
@@ -179,13 +171,11 @@ def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool
         is_rule: True to yield only those of sentences that demand or choose something, as in a rule file.
     """
     for number, sentence in enumerate(sentences_in(text)):
-        if is_rule and ("→" in text or not is_choice(sentence) or (number and _OF_LAST.match(sentence))):
+        if is_rule and ("→" in text or not is_choice(sentence) or (number and OF_LAST.match(sentence))):
             continue
         yield from _by_words(sentence, subject, area)
         if _QUANTITY.search(sentence):
             yield from _by_quantity(sentence, area)
-        if is_rule:
-            yield from _by_choice(sentence, area)
         if _PREDICATE.search(sentence):
             yield from _by_predicate(sentence, subject, _RULED if is_rule else tuple(_PREDICATES))
 
@@ -232,37 +222,6 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
         )
 
 
-def _by_choice(sentence: str, area: str) -> Iterator[Statement]:
-    """Yield the choices between tools, places and forms that a rule makes."""
-    stems = frozenset(map(stem, _LETTERS.findall(sentence)))
-    for choice in CHOICES:
-        chosen: set[str] = set()
-        rejected: set[str] = set()
-        start, after = len(sentence), 0
-        for value, place, after in choice.values_in(sentence, stems):
-            if not _is_described(sentence[:place], sentence[after:]):
-                start = min(start, place)
-                (rejected if _REJECTS.search(sentence[:place][-60:]) else chosen).add(value)
-        if chosen or rejected:
-            known = _ANY.union(content_words(choice.name), *choice.context)
-            yield Statement(
-                choice.name,
-                frozenset(chosen),
-                frozenset(rejected - chosen),
-                _object_before(sentence[:start]) - known,
-                _scope_of_value(choice.name, sentence, after, area) - known - chosen - rejected,
-                sentence,
-                bool(_MOVED.search(sentence)),
-                is_peer=True,
-            )
-
-
-def _object_before(text: str) -> frozenset[str]:
-    """Return the stems of what a rule is about, before the value that it chooses."""
-    first, _, rest = text.strip().partition(" ")
-    return key_words(rest if is_imperative(f"{first} it") else text)
-
-
 def _is_described(before: str, behind: str) -> bool:
     """Return True if a value is part of a command, or the text around it describes it or a file."""
     near = before[-20:]
@@ -304,7 +263,17 @@ def areas_in(text: str) -> frozenset[str]:
 
 
 _OF_TESTS = word_set("test tests testing")
-_NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"}
+_NUMBERS = {
+    "no": "0",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+}
 _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     "line length": re.compile(
         r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b"
@@ -330,7 +299,8 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
         r"(?i)^(.{1,60}?) (?:now )?(?:lives? in|resides? in|is based in|(?:has )?moved to|relocated to) ([\w .-]{2,40})"
     ),
     "employer": re.compile(
-        r"(?i)^(.{1,60}?) (?:now )?(?:works? (?:at|for)|is employed (?:at|by)|(?:has )?joined) ([\w .&-]{2,40})"
+        r"(?i)^(.{0,60}?) ?\b(?:now )?(?:(?<!used to )works? (?:at|for)|is employed (?:at|by)|(?:has )?joined"
+        r"|is an? [a-z ]{3,30} at) ([\w.&-]{2,40})"
     ),
     "name": re.compile(r"(?i)^(.{0,60}?)(?:name is|is named|is called|goes by) ([\w .-]{2,40})"),
     "time": re.compile(
@@ -344,7 +314,7 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
     "number": re.compile(
         r"(?i)^(.{3,60}?) (?:is|are|has|have|takes?|costs?|expires? (?:in|after)|listens on(?: port)?|is set to"
         r"|defaults? to|lasts?|runs on port|must be|should be)(?: now)?(?: at (?:least|most))?"
-        r" (\d[\d.,:]*|two|three|four|five|six|seven|eight) ?([%\w]{0,12})"
+        r" (\d[\d.,:]*|no|two|three|four|five|six|seven|eight) ?([%\w]{0,12})"
     ),
 }
 _BOUND = re.compile(r"(?i)\bat (?:least|most)\b")
@@ -364,12 +334,12 @@ _DESCRIPTION = re.compile(
 _MAX_CHOICE_WORDS = 14
 """Maximum number of words of a sentence that chooses something. Longer ones describe."""
 
-_OF_LAST = re.compile(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
+OF_LAST = re.compile(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
 """Beginning of a sentence about what the sentence before it names: "The minimum is 1"."""
 _QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
 _PREDICATE = re.compile(
     r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes|branch)\b|favou?rite"
-    r"|\d| (?:two|three|four|five|six|seven|eight)\b"
+    r"|\d|\bat\b| (?:no|two|three|four|five|six|seven|eight)\b"
 )
 """Signs of the sentences that one of the patterns above may match. Most sentences have none."""
 
@@ -390,7 +360,7 @@ def _by_predicate(sentence: str, subject: str, names: Iterable[str]) -> Iterator
             continue
         words = content_words(match[1].lower().replace("main", "default")) - {stem(word) for word in _PRONOUNS}
         value = " ".join(match[2].lower().split()[:3]).rstrip(" .-")
-        unit = match[3].lower() if name == "number" else ""
+        unit = match[3].lower().replace("children", "kids") if name == "number" else ""
         value = _NUMBERS.get(value, value)
         about, has_moved = words or content_words(subject), bool(_MOVED.search(sentence))
         scope = areas_in(sentence) | _scope_of_words(sentence[match.end() :], "") or frozenset({name})

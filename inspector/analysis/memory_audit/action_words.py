@@ -1,0 +1,40 @@
+"""Words of actions, and which of them mean the same."""
+
+from __future__ import annotations
+
+from inspector.core.text import word_set
+from inspector.engine.facts import stem_set
+
+MORE_VERBS = word_set(
+    "persist declare serve escalate split store sort wrap throw catch cache patch squash lint bump pin deploy amend "
+    "rebase mock annotate vendor comment document modernize refactor push merge log force-push tag stub"
+)
+"""First words of rules that are seldom the verb of another text."""
+NEUTRAL = stem_set(
+    "whatever directly straight file files new any all own everywhere anywhere time times one two three four five six "
+    "seven eight nine ten alphabetically yourself unnecessary we you us http external failed pending existing suite "
+    "whichever ever start begin right away immediately automatically manually git"
+)
+"""Stems that do not tell one action from another."""
+CODE_STEMS = stem_set("code file")
+SAME_ACTION = {
+    word: name
+    for name, words in (
+        ("change", stem_set("edit modify touch patch alter update change improve rewrite")),
+        ("lint", stem_set("linter")),
+        ("throw", stem_set("thrown")),
+        ("draw", stem_set("drawn")),
+        ("build", stem_set("built")),
+        ("send", stem_set("sent")),
+        ("change", stem_set("modernize")),
+        ("sign", stem_set("signature signed")),
+        ("unus", stem_set("dead unused")),
+        ("fly", stem_set("flight flights")),
+        ("keep", stem_set("retain preserve")),
+        ("compos", stem_set("composition composing compose")),
+        ("inherit", stem_set("inheritance")),
+        ("mock", stem_set("mocks mocked mocking")),
+    )
+    for word in words
+}
+"""The name of an action by the stem of each of its words."""

@@ -1,0 +1,303 @@
+"""Values of which a project chooses one for a purpose, and the sentences that choose or reject them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from inspector.analysis.memory_audit.project_choices import CHOICES, OPPOSITES
+from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.facts import content_words, stem
+
+
+class ChosenValue(NamedTuple):
+    """A value that a sentence chooses or rejects."""
+
+    choice: str
+    value: str
+    is_rejected: bool
+    is_command: bool
+    """True if it is the first word of a command in code."""
+    span: tuple[int, int]
+    """Numbers of its first word, and of the one behind its last word."""
+
+
+class _Choice(NamedTuple):
+    name: str
+    needs_topic: bool
+    near: Sequence[frozenset[str]]
+    known: frozenset[str]
+
+
+class ValueSentence(NamedTuple):
+    """The values of a sentence, and the stems of its other words by place."""
+
+    values: Sequence[ChosenValue]
+    stems: Sequence[str]
+    """"" for words without a meaning of their own."""
+    clauses: Sequence[int]
+    """Number of the clause of each word."""
+
+    def topics(self, choice: str) -> frozenset[str]:
+        """Return the stems of what the clauses with a choice are about besides its values."""
+        own = [value.span for value in self.values if value.choice == choice]
+        others = [value.span for value in self.values if _needs_topic(choice) and _needs_topic(value.choice)]
+        taken = {place for span in (*own, *others) for place in range(*span)}
+        clauses = {self.clauses[start] for start, _ in own}
+        known = context_of(choice)
+        return frozenset(
+            word
+            for place, word in enumerate(self.stems)
+            if word and place not in taken and word not in known and self.clauses[place] in clauses
+        )
+
+
+_MAX_PHRASE = 3
+_TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
+_ENDS = word_set(", ; : ( ) — – . ! ? - but")
+
+
+@lru_cache(maxsize=1 << 14)
+def _root(word: str) -> str:
+    """Return what the forms of a word share: "answ" of "answer" and of "answers"."""
+    return stem(stem(word)) if word.isalpha() else word
+
+
+def _roots(words: str) -> frozenset[str]:
+    return frozenset(map(_root, words.split()))
+
+
+_NAMED = _roots(
+    "variable function file folder directory class component constant method parameter argument property prop "
+    "field key column table type interface enum hook route endpoint url branch test module package id "
+    "attribute selector style event flag option command query schema json model service struct trait macro"
+)
+"""Stems of things that have names."""
+_NEGATIONS = word_set("never no not don't dont don’t avoid without stop cannot can't isn't aren't forget skip")
+_REJECTING = word_set("forbidden prohibited banned deprecated disallowed frozen replaced hates dislikes replaces")
+_PREFERS = word_set("prefer prefers favor favour use write choose pick")
+_CUTS = word_set("because since so although though e.g i.e which even before after")
+_WEAK = _roots(
+    "use used using need come keep kept make made have take write written add prefer favor favour must should ensure "
+    "always live put go goes return note pass code store stored save saved place follow belong hold contain avoid "
+    "forbidden required mandatory only just first via please run ran happen manage managed handle handled do done "
+    "new default project repo repository app application everything thing stuff tool library we set up choose "
+    "pick stick target base based build built open name named call called library format formatted file files "
+    "directly current currently existing own standard ui end start begin host hosted create declare "
+    "draw give given cut take taken define defined represent present utility class module "
+    "through developer development local locally team further notice until toolkit slice message client request "
+    "way case word words string strings value values kind type library framework package http "
+    "style require required compatible stay support supported keyword upload mood tense instead rather "
+    "output stdout object two one three four line talk me off between against their its react go user return them "
+    "shown full site everywhere anywhere"
+)
+"""Stems of words without which a choice is about the same."""
+_WITH_VERSIONS = word_set(
+    "python node java ruby php typescript react postgres postgresql django rails kotlin swift rust"
+)
+_VERSION = lazy_pattern(r"v?\d{1,3}(?:\.\d{1,3}){0,2}\+?(?:\.x)?")
+_SAME = {
+    _root(word): _root(name)
+    for name, words in (
+        ("field", "key property attribute"),
+        ("documentation", "readme docs document"),
+        ("interface", "ui"),
+    )
+    for word in words.split()
+}
+
+
+@cache
+def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[str, str]]]]:
+    """Return the choices by name, and the choice and value of each form."""
+    choices: dict[str, _Choice] = {}
+    forms: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for line in CHOICES.strip().split("\n"):
+        head, _, values = line.partition(": ")
+        name, _, near = head.rstrip("]").partition(" [")
+        plain = name.rstrip("*")
+        near, _, known = near.partition("~")
+        parts = [_roots(part) for part in near.split("&") if part.strip()]
+        choices[plain] = _Choice(plain, name.endswith("*"), parts, _roots(known))
+        for value in values.split(" | "):
+            first, _, rest = value.strip().partition("=")
+            for form in rest.split(", ") if rest else [first]:
+                forms[_key(form.strip().split(" "))].append((plain, first))
+    for words in OPPOSITES.split(", "):
+        choices[words] = _Choice(words, True, (), frozenset())
+        for word in words.split():
+            forms[_key([word])].append((words, word))
+    for name in _WITH_VERSIONS:
+        choices[f"{name} version"] = _Choice(f"{name} version", False, (), _roots(name))
+    return choices, forms
+
+
+def _key(words: Sequence[str]) -> str:
+    return " ".join(map(_root, words))
+
+
+@cache
+def context_of(choice: str) -> frozenset[str]:
+    """Return the stems of words that any sentence about a choice may have."""
+    row = _choice_table()[0][choice]
+    near = () if row.needs_topic else row.near
+    known = (_WEAK - _NAMED if choice == "naming" else _WEAK).union(_roots(row.name.lower()), row.known, *near)
+    return known | {_SAME.get(word, word) for word in known - _WEAK}
+
+
+def _needs_topic(choice: str) -> bool:
+    """Return True if values of a choice exclude each other only for one thing: "on Mondays"."""
+    return _choice_table()[0][choice].needs_topic
+
+
+@lru_cache(maxsize=1 << 13)
+def value_sentence(sentence: str) -> ValueSentence:
+    """Return the values that a sentence chooses or rejects."""
+    words, marks = _marked_words(sentence)
+    content, cut = _stems_of_words(words, marks)
+    is_described = sentence.startswith("`")
+    values = [
+        value
+        for value in _choice_values(words, list(map(_root, words)), marks)
+        if value.span[0] not in cut and not (is_described and value.is_command)
+    ]
+    return ValueSentence(values, content, [mark.clause for mark in marks])
+
+
+def _stems_of_words(words: Sequence[str], marks: Sequence[_Mark]) -> tuple[list[str], set[int]]:
+    """Return the stems of words, "" without a meaning, and the places of those that give a reason or a time."""
+    content: list[str] = []
+    cut: set[int] = set()
+    is_cut = False
+    for number, (word, mark) in enumerate(zip(words, marks, strict=True)):
+        is_cut = word in _CUTS or (is_cut and mark.clause == marks[number - 1].clause)
+        cut.update([number] if is_cut else ())
+        own = "" if is_cut or mark.is_code or not word[:1].isalpha() else word.removesuffix("'s")
+        root = _root(own) if content_words(own) else ""
+        content.append(word if mark.is_code and "/" in word else _SAME.get(root, root))
+    return content, cut
+
+
+class _Mark(NamedTuple):
+    is_rejected: bool
+    is_code: bool
+    is_first: bool
+    """True for the first word of code."""
+    clause: int
+
+
+def _marked_words(sentence: str) -> tuple[list[str], list[_Mark]]:
+    """Return the words of a sentence in lower case, each with its mark."""
+    words: list[str] = []
+    marks: list[_Mark] = []
+    is_code = is_first = is_rejected = has_preferred = False
+    clause = 0
+    for match in _TOKEN.finditer(sentence):
+        token = match[0].strip().lower()
+        token = token if "(" in token else token.rstrip(")") or token
+        if token == "`":
+            is_code = is_first = not is_code
+        elif token in _ENDS:
+            is_rejected = is_rejected and is_code
+            clause += token != ":" and not is_code
+        else:
+            is_rejected = is_rejected or _begins_rejection(token, words, has_preferred=has_preferred)
+            has_preferred = has_preferred or token in _PREFERS
+            words.append(token)
+            marks.append(_Mark(is_rejected, is_code, is_first, clause))
+            is_first = False
+    rejected = _rejected_clauses(words, marks)
+    return words, [mark._replace(is_rejected=mark.is_rejected or mark.clause in rejected) for mark in marks]
+
+
+def _begins_rejection(token: str, words: Sequence[str], *, has_preferred: bool) -> bool:
+    """Return True if what follows a word is rejected."""
+    if token in ("over", "to"):
+        return has_preferred if token == "over" else words[:1] == ["prefer"]
+    return token in _NEGATIONS or (token in ("of", "than") and words[-1:] in (["instead"], ["rather"]))
+
+
+def _rejected_clauses(words: Sequence[str], marks: Sequence[_Mark]) -> set[int]:
+    """Return the numbers of the clauses that say that something is forbidden, or must not be used."""
+    ends = {mark.clause: place for place, mark in enumerate(marks)}
+    return {mark.clause for word, mark in zip(words, marks, strict=True) if word in _REJECTING} | {
+        clause
+        for clause, end in ends.items()
+        if words[end] in ("used", "allowed", "permitted") and marks[end].is_rejected
+    }
+
+
+def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_Mark]) -> Iterator[ChosenValue]:
+    choices, forms = _choice_table()
+    present = frozenset(stems)
+    place = 0
+    while place < len(stems):
+        name = f"{words[place]} version"
+        last = place + 1 + (words[place + 1 : place + 2] == ["version"])
+        if words[place] in _WITH_VERSIONS and last < len(words) and _VERSION.fullmatch(words[last]):
+            yield ChosenValue(name, words[last].strip("v+"), marks[place].is_rejected, False, (place, last + 1))
+            place = last + 1
+            continue
+        step = 1
+        for length in range(min(_MAX_PHRASE, len(stems) - place), 0, -1):
+            rows = forms.get(" ".join(stems[place : place + length]), ())
+            hits = [(name, value) for name, value in rows if all(present & near for near in choices[name].near)]
+            for name, value in hits:
+                is_command = marks[place].is_first and _goes_on(marks, place + length)
+                yield ChosenValue(name, value, marks[place].is_rejected, is_command, (place, place + length))
+            if hits:
+                step = length
+                break
+        place += step
+
+
+def _goes_on(marks: Sequence[_Mark], place: int) -> bool:
+    return place < len(marks) and marks[place].is_code and not marks[place].is_first
+
+
+def values_clash(one: ValueSentence, other: ValueSentence) -> str:
+    """Return the choice that two sentences about one thing make in ways that exclude each other, with both values.
+
+    "" if both can hold.
+    """
+    for choice in dict.fromkeys(value.choice for value in one.values):
+        if any(value.choice == choice for value in other.values) and (values := _clash(one, other, choice)):
+            return f"{choice}: {values}"
+    return ""
+
+
+def _clash(one: ValueSentence, other: ValueSentence, choice: str) -> str:
+    first, second = _chosen_in(one, choice), _chosen_in(other, choice)
+    rejected = _rejected_in(one, choice), _rejected_in(other, choice)
+    topics = one.topics(choice), other.topics(choice)
+    if _needs_topic(choice) and not topics[0] & topics[1]:
+        return ""
+    if (first - second) and (second - first) and not (first & second) and len(first) == len(second) == 1:
+        if topics[0] == topics[1]:
+            return f"{', '.join(first)} / {', '.join(second)}"
+        return ""
+    for mine, against, about, ban in (
+        (_all_in(one, choice), rejected[1], topics[0], topics[1]),
+        (_all_in(other, choice), rejected[0], topics[1], topics[0]),
+    ):
+        if (mine & against) and about == ban:
+            return f"{', '.join(mine & against)} / not {', '.join(mine & against)}"
+    return ""
+
+
+def _all_in(sentence: ValueSentence, choice: str) -> frozenset[str]:
+    own = [value for value in sentence.values if value.choice == choice]
+    return frozenset(value.value for value in own if not value.is_rejected) - _rejected_in(sentence, choice)
+
+
+def _chosen_in(sentence: ValueSentence, choice: str) -> frozenset[str]:
+    commands = {value.value for value in sentence.values if value.choice == choice and value.is_command}
+    return _all_in(sentence, choice) - commands
+
+
+def _rejected_in(sentence: ValueSentence, choice: str) -> frozenset[str]:
+    own = [value for value in sentence.values if value.choice == choice]
+    chosen = {value.value for value in own if not value.is_rejected}
+    return frozenset(value.value for value in own if value.is_rejected) - chosen

@@ -1,0 +1,200 @@
+"""Choices of which a project makes one, in words of rules."""
+
+from __future__ import annotations
+
+CHOICES = """
+package manager [~install dependency package ci add]: npm | pnpm | yarn | bun
+Python packages [~install dependency package add python]: pip | poetry | uv | pipenv | conda | pdm | hatch
+Rust or C build [build]: cmake | meson | bazel | make | ninja
+Java build [build gradle maven java]: gradle | maven | ant
+indentation [indent indentation ~script]: tabs | spaces
+indentation width [indent indentation space ~script]: 2=2 spaces, two spaces, 2-space, two-space | 4=4 spaces, four \
+spaces, 4-space, four-space | 8=8 spaces, eight spaces, 8-space
+quotes [quote single-quoted double-quoted ~string]: single=single, single-quoted | double=double, double-quoted
+semicolons [semicolon]: with=end with, use, add, terminate | without=omit, skip, leave, without
+database [database db data persist persistence store storage run use production migrate]: postgres=postgresql, \
+postgres | mysql | mariadb | sqlite | mongo=mongodb, mongo | oracle | dynamodb | cassandra | cockroachdb
+warehouse [analytics warehouse report reporting]: bigquery | snowflake | redshift | clickhouse | databricks | duckdb
+weekday*: monday=monday, mondays | tuesday | wednesday | thursday | friday | saturday | sunday
+frequency*: hourly=hourly, every hour, once an hour, each hour | daily=daily, nightly, every day, every night, once \
+a day, each day, each night | weekly=weekly, every week, once a week, each week | monthly=monthly, every month, once\
+ a month, each month | yearly=yearly, annually, every year, once a year | quarterly=quarterly, every quarter, once a\
+ quarter
+test runner [test testing spec unit]: jest | vitest | mocha | jasmine | ava | karma
+Python test runner [test testing]: pytest | unittest | nose=nose, nose2 | tox | nox
+browser tests [test testing e2e browser end-to-end]: playwright | cypress | selenium | puppeteer | testcafe
+HTTP mocks [mock stub http test ~external service]: nock | msw | mirage | wiremock
+formatter [format formatting formatter code]: prettier | biome | dprint
+Python formatter [format formatting formatter python code]: black | yapf | autopep8 | ruff=ruff format, ruff
+linter [lint linter linting check]: eslint | biome | oxlint | standardjs | tslint
+Python linter [lint linter linting check python style]: flake8 | pylint | ruff
+type checker [type typing check checker]: mypy | pyright | pyre | basedpyright
+language of replies [answer answers reply respond response speak talk communicate explain conversation ~user]: \
+english | spanish | german | french | italian | portuguese | dutch | japanese | chinese | korean | russian | polish \
+| turkish
+language of texts* [write written comment document documentation interface ui readme message commit issue]: english \
+| spanish | german | french | italian | portuguese | dutch | japanese | chinese | korean | russian | polish | \
+turkish
+mother tongue [native natively tongue ~speak mother]: english | spanish | german | french | italian | portuguese | \
+dutch | japanese | chinese | korean | russian | polish | turkish | ukrainian | arabic | hindi
+spelling [english spelling spell]: british | american
+theme [mode theme]: dark | light
+merge method [merge merging merged pr prs pull commit history ~request branch feature]: squash=squash, squash-merge \
+| rebase=rebase merge, rebase and | merge commit=merge commit, merge commits, every commit, individual commits, all \
+commits, each commit | fast-forward
+update of branches [branch update ~feature git]: rebase | merge=merge main, merge master, merge develop
+commit style [commit message ~prefix like]: conventional=conventional commits, feat, fix, chore | gitmoji
+commit mood [commit message]: imperative | past=past tense, past | present tense
+time zone [time timestamp date ~store save saved log]: utc | local=local time, local timezone, local time zone | \
+server=server time
+naming [~name]: camelcase=camelcase, camel case | snake_case=snake_case, snake case | kebab-case=kebab-case, kebab \
+case | pascalcase=pascalcase, pascal case | screaming=screaming_snake_case
+letters [case keyword]: upper=upper case, uppercase, upper-case, capitals | lower=lower case, lowercase, lower-case
+server state [state data fetch fetching query request cache]: react query=react query, react-query, tanstack query |\
+ swr | apollo | rtk query
+state library [state store]: redux=redux toolkit, redux | zustand | mobx | jotai | recoil | pinia | vuex | xstate
+ORM [orm orms sql model query database db schema access]: prisma | drizzle | typeorm | sequelize | knex | kysely
+Python ORM [orm database query model]: sqlalchemy | django orm | peewee | tortoise | raw sql
+styles [style styling css component layout design]: tailwind=tailwind, tailwindcss | \
+styled-components=styled-components, styled components | css modules | emotion | sass=sass, scss | vanilla-extract |\
+ inline styles | plain css=plain css, vanilla css | bootstrap
+layout [layout page css]: grid=css grid, grid | flexbox=flexbox, flex | float=floats, float
+UI library [ui component button dialog come]: mui=mui, material ui | chakra=chakra, chakra ui | shadcn=shadcn, \
+shadcn/ui | ant design=antd, ant design | mantine
+docstring style [docstring]: google | numpy=numpy, numpydoc | sphinx=sphinx, restructuredtext, rest | epytext
+log library [log logging output debug]: loguru | structlog | winston | pino | logrus | zerolog | slog | print=print,\
+ print(), console.log | logging module=logging module
+log format [log logging]: json=json, structured | text=plain text, human-readable
+log level [level log ~error]: debug=debug level, level debug, at debug | info=info level, level info, at info | \
+warn=warn level, level warn, at warn, warning level, level warning, at warning | error=error level, level error, at \
+error | critical=critical level, level critical, at critical
+editor [editor edit code]: vim | neovim | emacs | vs code=vs code, vscode | pycharm | intellij | zed
+API style [endpoint api query client service dashboard]: rest=rest, restful | graphql | grpc | trpc | soap
+queue [queue job background message messaging broker]: redis | rabbitmq | kafka | sqs | nats | bullmq | sidekiq | \
+celery
+cache [cache caching]: redis | memcached
+sessions [session]: redis | postgres=postgres, postgresql | memory=memory, in-memory | cookies=cookies, cookie | \
+memcached | jwt=jwt, jwts
+error tracker [error exception crash report ~log send]: sentry | rollbar | bugsnag | honeybadger | airbrake
+password hash [password]: bcrypt | argon2=argon2, argon2id | scrypt | pbkdf2 | md5
+kind of id [id ids identifier key ~auto primary]: uuid=uuid, uuids, uuidv4, uuidv7 | ulid=ulid, ulids | \
+integer=auto-incrementing, auto-increment, autoincrement, serial, sequential integers, integers, bigint, bigserial |\
+ nanoid
+money [money price amount currency total balance]: integer=cents, integers, integer, minor units | decimal=decimal, \
+decimals, numeric | float=float, floats, floating point
+frontend framework [frontend ui component client spa app interface page view]: react | vue=vue, vue.js, vuejs | \
+svelte=svelte, sveltekit | angular | solid=solidjs, solid.js | preact | htmx
+backend framework [backend server api service endpoint route app]: django | flask | fastapi | express=express, \
+express.js | fastify | nestjs | rails | spring=spring, spring boot | laravel | gin | echo
+component kind [component ~react]: class=class, classes, class-based, class components | function=functional, \
+functions, function components, hooks
+function syntax [function component callback handler declare]: arrow=arrow functions, arrow function, arrow | \
+keyword=function keyword, function declarations, function declaration, named functions
+Vue API [component vue api script]: options=options api | composition=composition api
+exports [export ~component]: default | named
+imports [import]: relative | absolute
+reuse [inheritance composition class compose composing extend ~core/ base object]: inheritance=inheritance, base \
+class, base classes, extend | composition=composition, compose, composing
+default of flags [flag toggle]: off=off, disabled | on=on, enabled
+variables [variable declare default const let]: const | let | var
+place of tests [test spec ~folder directory top-level source]: next=next to, alongside, colocated, co-located, \
+same folder, same directory | apart=top-level, own folder, separate folder, separate directory, dedicated folder, \
+tests/, test/, tests folder, tests directory
+place of types [type]: next=next to, alongside, colocated, co-located | apart=src/types, types/, central, \
+one place, collected
+place of secrets [secret credential token password]: env=.env, env, .env files, environment variables | vault | \
+keychain | secrets manager=secrets manager, secret manager | 1password | doppler
+test database [test&database db]: memory=in-memory, sqlite | staging | production | container=container, containers,\
+ testcontainers, docker
+CI [ci pipeline build workflow]: github actions | circleci | jenkins | travis=travis, travis ci | gitlab ci | \
+buildkite
+hosting [deploy deployment hosted hosting run production]: kubernetes=kubernetes, k8s | nomad | ecs | fly=fly.io | \
+heroku | vercel | netlify | cloudflare=cloudflare pages, cloudflare workers, cloudflare | lambda | systemd | render
+cloud [cloud deploy deployment hosted infrastructure run]: aws | gcp=gcp, google cloud | azure | hetzner | \
+digitalocean
+object storage [upload file image attachment artifact store backup asset export]: s3=s3, amazon s3 | gcs=gcs, google\
+ cloud storage, cloud storage | disk=local disk, disk, filesystem, file system | database=database, postgres | azure\
+ blob=azure blob, blob storage | r2=r2, cloudflare r2 | minio
+sign-in [auth authentication authenticate login log-in sign-in session]: jwt=jwt, jwts | cookies=session cookies, \
+cookies, cookie, server-side sessions | basic auth | oauth=oauth2, oauth
+HTTP client [http request call fetch client]: axios | fetch=fetch, fetch api | got | ky | superagent | ofetch
+Python HTTP client [http call client]: requests=requests library, requests | httpx | aiohttp | urllib=urllib3, \
+urllib
+date order [date ~ui show day first way]: american=american, mm/dd | european=european, dd/mm
+date library [date time]: moment=moment, moment.js, momentjs | dayjs=dayjs, day.js | date-fns | luxon | temporal
+date format [date time timestamp ~show display render]: iso=iso, iso-8601, iso 8601, iso8601, yyyy-mm-dd | \
+unix=unix, epoch, posix time | dd.mm.yyyy | mm/dd/yyyy | dd/mm/yyyy
+validation [validate validation schema input form]: zod | yup | joi | valibot | ajv
+Python models [validate validation schema model setting data ~inherit extend]: pydantic=pydantic, \
+pydantic.basemodel, basemodel | marshmallow | attrs | dataclasses=dataclass, dataclasses
+bundler [bundle bundler build built]: webpack | vite | rollup | esbuild | parcel | turbopack
+JavaScript runtime [runtime run script]: node=node, node.js | deno | bun
+branching: trunk-based=trunk-based, trunk based | gitflow=gitflow, git-flow, git flow
+main branch [branch pr prs pull target ~off against request feature start open]: main=main | master | \
+develop=develop, dev
+versions [version versioning release ~number]: semver=semver, semantic versioning, semantic versions | \
+calver=calver, calendar versioning, dates, date
+settings format [config configuration setting]: yaml | toml | json | ini
+line ends [ending end newline]: lf=lf, unix | crlf=crlf, windows
+infrastructure [infrastructure infra provision ~change]: console=console, aws console | terraform | pulumi | \
+cloudformation | cdk | ansible | opentofu
+search engine [search index]: elasticsearch | opensearch | meilisearch | algolia | typesense | solr
+monorepo [monorepo workspace build task]: turborepo=turborepo, turbo | nx | lerna | bazel
+documentation tool [documentation docs]: mkdocs | sphinx | docusaurus | vitepress
+errors [error fail failure exception failing fails ~function handle]: raise=raise, throw, throws, exceptions | \
+return=return, result type, error codes, error values, result
+asynchronous code [async asynchronous callback promise chain]: await=async/await, await | callbacks=callbacks, \
+callback | promise=promise chains, .then
+base image [image docker dockerfile container]: alpine | debian=debian, debian-slim, slim | ubuntu | distroless | \
+scratch | ubi
+API version [endpoint api route url path version]: v1=v1, /v1 | v2=v2, /v2 | v3=v3, /v3
+extent of tests [test suite ~finish]: all=full, whole, entire, complete, all | part=changed, affected, relevant, \
+related, touched, module
+migration origin [migration ~database sql alembic]: generated=autogenerate, autogenerated, generated, auto-generated\
+ | manual=hand, manually, hand-written
+form of replies [answer reply response respond explain summary ~full short]: points=bullet points, bullets, bullet \
+lists, bullet list | text=paragraphs, prose, full sentences | tables=table, tables
+length of replies [answer reply response respond explain reason reasoning preamble terse concise brief explanation \
+~long short detailed]: short=terse, concise, brief, short, one-liner | long=long, detail, detailed, thorough, verbose, \
+step by step, at length
+type syntax [type ~interface typescript object]: interface=interface, interfaces | type=type aliases, type alias, \
+type
+order of tests [test ~add write failing]: before=tests first, test first, failing test first, tdd | after=tests \
+after, test after
+containers [docker development local locally run]: docker=docker, docker compose, docker-compose, \
+containers | native=natively, native
+newest [version dependency release api package]: newest=newest, latest | oldest=oldest
+deployment trigger [deploy deployment release ship]: automatic=automatically, automatic | manual=hand, manually, \
+manual
+imports order [import order sort]: alphabetical=alphabetically, alphabetical | groups=within groups
+place of queries [sql query]: files=.sql, .sql files | inline=inline, query builder
+units [unit distance measure weight temperature]: metric=metric, kilometers, meters, celsius, km | \
+imperial=imperial, miles, feet, pounds, fahrenheit
+component place [component]: server=server components, server component, server | client='use client', use client, \
+client components
+JavaScript language [code file language new script]: typescript=typescript, .ts, ts | javascript=javascript, js, \
+.js, plain javascript
+visibility prefix [private member method field]: underscore | hash=#name, #
+"""
+"""Choices of a project, written by hand: its name, words of which a sentence about it has one, and its values.
+
+A star means that rules with two values must have a common thing. After "=" come the forms of a value.
+"""
+
+
+CHOICES_OF_PEOPLE = frozenset({"mother tongue"})
+"""Choices that facts about people make. The others are of projects."""
+
+
+OPPOSITES = (
+    "singular plural, keep delete, enable disable, enabled disabled, allow forbid, include exclude, "
+    "relative absolute, brief detailed, short long, lowercase uppercase, lower upper, required optional, "
+    "many few, small large, sentence title, first second third, metric imperial, before after, manual "
+    "automatic, manually automatically, sync async, synchronous asynchronous, eager lazy, eagerly lazily, "
+    "early late, ascending descending, newest oldest, top bottom, public private, formal informal, "
+    "mutable immutable, static dynamic, light dark, internal external, past present "
+    "imperative, left right, inline separate, one several, strict lenient, on off, first last, "
+    "mock real, window aisle, american european, same separate, exact range, home office, deterministic "
+    "random, optional mandatory, client server, active passive"
+)
+"""Words of which a rule about one thing chooses one, written by hand."""
