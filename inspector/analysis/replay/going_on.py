@@ -49,6 +49,8 @@ _MAX_LINE = 200
 """Maximum characters of the evidence."""
 _MAX_WRITTEN = 20_000
 """Maximum number of characters of a call that are searched for what it writes."""
+_MAX_CALLS = 600
+"""Maximum number of replaced messages, the newest ones, that are searched for calls on a file."""
 _MAX_DEEDS = 8
 """Number of statements and changes around calls on a file, the newest ones, that a summary is compared with."""
 _HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
@@ -105,6 +107,7 @@ class _AskedContext:
         self._summary = transition.summary.text
         self._kept = [message for message in transition.kept if _is_source(message)]
         self._replaced = [message for message in transition.replaced[-_MAX_SOURCES:] if _is_source(message)]
+        self._replies = [message for message in transition.replaced[-_MAX_CALLS:] if message.calls]
         self._window = StatedTexts(self._kept, [self._summary])
 
     @cached_property
@@ -116,8 +119,8 @@ class _AskedContext:
     def _deeds(self) -> Mapping[str, list[frozenset[str]]]:
         """Words that the agent said before each call on a file, and those that the call wrote, the newest first."""
         deeds: dict[str, list[frozenset[str]]] = defaultdict(list)
-        for message in self._replaced[::-1]:
-            said = " ".join(part.text for part in message.parts if isinstance(part, Text)) if message.calls else ""
+        for message in self._replies[::-1]:
+            said = " ".join(part.text for part in message.parts if isinstance(part, Text))
             for call in (part for part in message.parts if isinstance(part, ToolCall)):
                 if name := _end_of(action_of_call(call).resource):
                     texts = (f"{one_line(text)} {name}" for text in (said[-_MAX_LINE:], _new_words(call)))

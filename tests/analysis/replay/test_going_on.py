@@ -93,6 +93,13 @@ def test_a_file_belongs_to_what_was_said_and_written_with_it(summary: str, is_an
     assert answers(Session("s", "", "openai", tuple(talk.talk(1).messages)), "file") == {path["file_path"]: is_answered}
 
 
+def test_a_file_that_was_changed_long_ago_belongs_to_what_was_written_then() -> None:
+    talk = Recording()
+    talk.read("ok", "write_file", call("/w/tide/totals.py", content="Leap days count in each total"))
+    talk.talk(100).compact("totals.py counts leap days in the totals.")
+    assert answers(Session("s", "", "openai", tuple(talk.talk(1).messages)), "file") == {"/w/tide/totals.py": True}
+
+
 def test_an_answer_opens_to_its_evidence_and_its_source() -> None:
     session = recording(FULL)
     for probe in probes(session):
