@@ -19,6 +19,7 @@ from typing import Any, cast
 import orjson
 
 from inspector.core.conversation import SENT_KINDS, Kind, Raw, SizeFacts, size_facts
+from inspector.core.limits import limit
 from inspector.core.text import dumps
 
 _VERSION = 1
@@ -27,8 +28,6 @@ _ENDING = ".inspector.json"
 """Suffix of the sidecar of `NAME.json`, which replaces `.json`."""
 _SHORT_ENDING = ".inspector"
 """Suffix of the sidecar of any other file, which is appended."""
-_LARGEST = 8 << 20
-"""Maximum number of bytes of a sidecar."""
 _MAX_TEXT_LENGTH = 500
 """Maximum number of characters of a text in it."""
 """Kinds of messages that are sent."""
@@ -168,14 +167,15 @@ def is_companion_file(path: Path) -> bool:
 
 def _read(path: Path) -> bytes | None:
     """Return the content of a sidecar, or None without a file. Raises OSError, and ValueError if it is too large."""
+    most = limit("sidecar")
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
         with open(path, "rb", opener=_open_at_once) as file:
-            content = file.read(_LARGEST + 1)
+            content = file.read(most + 1)
     except FileNotFoundError:
         return None
-    if len(content) > _LARGEST:
+    if len(content) > most:
         raise ValueError("too long")
     return content
 

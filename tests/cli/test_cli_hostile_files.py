@@ -7,12 +7,13 @@ import gzip
 import io
 import json
 import lzma
+import os
 import sqlite3
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -92,6 +93,49 @@ def large_picture(path: Path) -> None:
     path.write_text(json.dumps([{"role": "user", "content": [{"type": "image", "source": source}]}]))
 
 
+def large_document(path: Path) -> None:
+    data = base64.b64encode(b"/Type /Page " * (5 << 20)).decode()
+    source = {"type": "base64", "media_type": "application/pdf", "data": data}
+    path.write_text(json.dumps([{"role": "user", "content": [{"type": "document", "source": source}]}]))
+
+
+def large_value(path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(b'{"messages": [')
+        file.truncate(600 << 20)
+
+
+def large_yaml(path: Path) -> None:
+    path.write_bytes(b"messages:\n" + b"- role: user\n  content: the lamp\n" * 1_100_000)
+
+
+def aliases(path: Path) -> None:
+    rows = "".join(f"a{number + 1}: &a{number + 1} [{f'*a{number}, ' * 9}*a{number}]\n" for number in range(12))
+    path.write_text(f"a0: &a0 [x]\n{rows}messages: *a12\n")
+
+
+def compressed_bodies(path: Path) -> None:
+    body = base64.b64encode(gzip.compress(bytes(300 << 20), 1)).decode()
+    request = {"method": "POST", "url": "https://api.openai.com/v1/chat/completions", "headers": []}
+    post = {"mimeType": "application/json", "text": '{"model":"m","messages":[{"role":"user","content":"go"}]}'}
+    content = {"mimeType": "application/json", "encoding": "base64", "text": body}
+    entry = {"startedDateTime": "2026-01-01T00:00:00Z", "request": {**request, "postData": post}}
+    entries = [{**entry, "response": {"status": 200, "headers": [], "content": content}}] * 5
+    path.write_text(json.dumps({"log": {"version": "1.2", "entries": entries}}))
+
+
+def large_sidecar(path: Path) -> None:
+    path.write_text(json.dumps({"model": "m", "messages": [{"role": "user", "content": "go"}]}))
+    with path.with_suffix(".inspector.json").open("wb") as file:
+        file.truncate(1 << 30)
+
+
+def many_names(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(20_000):
+            archive.writestr(f"{number}.txt", b"")
+
+
 def many_pictures(path: Path) -> None:
     url = "data:image/png;base64," + base64.b64encode(bytes(60)).decode()
     blocks = [{"type": "image_url", "image_url": {"url": url}}] * 10_000
@@ -133,6 +177,13 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "lines.jsonl": many_lines,
     "picture.json": large_picture,
     "pictures.json": many_pictures,
+    "document.json": large_document,
+    "value.json": large_value,
+    "large.yaml": large_yaml,
+    "aliases.yaml": aliases,
+    "bodies.har": compressed_bodies,
+    "request.json": large_sidecar,
+    "names.zip": many_names,
     "calls.json": many_calls,
     "parent.jsonl": one_parent,
     "control.json": control_characters,
@@ -147,12 +198,15 @@ main()
 """A program that runs the command line of its arguments in a gigabyte."""
 
 
-def limited(folder: Path, *words: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run a command within a gigabyte of address space, with some standard input."""
+def limited(
+    folder: Path, *words: str | Path, given: bytes = b"", variables: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command within a gigabyte of address space, with some standard input and variables."""
     ended = subprocess.run(
         [sys.executable, "-c", LIMITED, *words, "--db", folder / "own.db"],
         input=given,
         cwd=ROOT,
+        env=os.environ | dict(variables or {}),
         capture_output=True,
         timeout=SECONDS,
         check=False,

@@ -159,6 +159,7 @@ APART = {
     "core.caches": "keeps values and makes none",
     "core.json_objects": "keys and descriptions of output",
     "core.lazy": "loads names",
+    "core.limits": "sizes of pictures",
     "core.plugins": "loads entries",
     "core.plugin_digest": "a part of the digest",
     "llm.models": "prices and windows",

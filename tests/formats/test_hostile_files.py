@@ -90,7 +90,7 @@ def test_a_long_file_of_nothing_is_empty(tmp_path: Path, content: bytes) -> None
 def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.formats.reading.text_files._LARGEST_VALUE", 1_000)
+    monkeypatch.setenv("INSPECTOR_LIMIT_JSON_VALUE", "1000")
     monkeypatch.setattr("inspector.formats.reading.text_files.MAX_LINE_LENGTH", 1_000)
     path = write_json(tmp_path / "x.json", CHAT | {"note": "x" * 2_000})
     assert "one JSON value of" in refusal(path)

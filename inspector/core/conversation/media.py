@@ -11,9 +11,7 @@ import re
 from typing import Any
 
 from inspector.core.conversation.parts import Document, Image
-
-_HEADER = 65_536
-"""Bytes that are decoded to find the dimensions of an image. A JPEG can have a long preamble."""
+from inspector.core.limits import limit
 
 _PAGE = re.compile(rb"/Type\s*/Page\b")
 
@@ -50,8 +48,9 @@ def anthropic_source(block: dict[str, Any]) -> Image | Document | None:
 
 
 def _beginning(data: str) -> bytes:
+    """Return the bytes in which the dimensions of an image are searched. A JPEG can have a long preamble."""
     try:
-        return base64.b64decode(data[: _HEADER * 4 // 3 // 4 * 4], validate=False)
+        return base64.b64decode(data[: limit("picture") * 4 // 3 // 4 * 4], validate=False)
     except (binascii.Error, ValueError):
         return b""
 
@@ -100,6 +99,8 @@ def _jpeg(data: bytes) -> tuple[int, int]:
 
 def pages(data: str) -> int:
     """Return the number of page objects in a base64 PDF, at least 1. Pages in compressed streams are not counted."""
+    if len(data) > limit("document"):
+        return 1
     try:
         return max(1, len(_PAGE.findall(base64.b64decode(data))))
     except (binascii.Error, ValueError):

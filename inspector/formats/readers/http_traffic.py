@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
+from inspector.core.limits import limit
 from inspector.core.text import dumps, plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
@@ -31,8 +32,6 @@ from inspector.formats.reading.yaml_text import yaml_object
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
-_MAX_BYTES = 32 << 20
-"""Maximum number of bytes of a body without its compression."""
 _ASKED = ("messages", "input", "contents", "prompt")
 """Fields of requests to models."""
 _START = "interactions:"
@@ -218,7 +217,7 @@ def _decompressed(body: bytes) -> bytes:
     if not body.startswith(_GZIP):
         return body
     try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, _MAX_BYTES)
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, limit("http_body"))
     except zlib.error:
         return b""
 

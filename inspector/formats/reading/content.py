@@ -22,6 +22,9 @@ archive: zip or tar."""
 SAMPLE_RECORDS = 50
 """Maximum number of JSON lines in a sample."""
 
+_LARGE = 64 << 20
+"""Bytes from which on a file can have texts of which no copies are made."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -87,7 +90,7 @@ class Content:
 
     def check_order(self, order: RecordOrder) -> None:
         """Check the order of the records: those of a value at once, and lines as they are read."""
-        self.order = OrderCheck(order, self.sample.shape == "lines")
+        self.order = OrderCheck(order, self.sample.shape == "lines", self.source.size > _LARGE)
         if self.value is not None:
             for number, record in enumerate(self.value if isinstance(self.value, list) else [self.value], 1):
                 self.order.feed(record, number)

@@ -64,11 +64,12 @@ class RecordOrder(NamedTuple):
 class OrderCheck:
     """Checks the order of the records of a file, as they are read."""
 
-    def __init__(self, order: RecordOrder, is_lines: bool) -> None:
+    def __init__(self, order: RecordOrder, is_lines: bool, is_large: bool = False) -> None:
         self.order = order
         self._lists = _paths(order.lists)
         self._list_names = frozenset(path[0] for path in self._lists)
         self._records = _Sequence(order, "line" if is_lines else "element", is_lines=is_lines)
+        self._records.print_of = self._print_of = _print_of_text if is_large else _print_of_json
         self._inner: list[_Sequence] = []
         self._last = 0
 
@@ -85,6 +86,7 @@ class OrderCheck:
         lists = [(name, entries) for path in paths for name, entries in _lists_at(record, path)]
         for name, entries in lists[: _MAX_LISTS - len(self._inner)]:
             inner = _Sequence(self.order, "element", f" of {name}", line=number if self._records.is_lines else None)
+            inner.print_of = self._print_of
             for place, entry in enumerate(entries, 1):
                 if isinstance(entry, dict):
                     inner.feed(entry, place)
@@ -105,6 +107,7 @@ class _Sequence:
         self.is_lines = is_lines
         self._noun = noun
         self._owner = owner
+        self.print_of = _print_of_json
         self._line = line
         self._numbering = _Numbering() if order.is_undeclared else None
         if order.is_undeclared:
@@ -161,7 +164,7 @@ class _Sequence:
 
     def _note_repeat(self, record: dict[str, Any], place: int, is_distinct: bool) -> None:
         """Note a record that is the same as the last one, or as any earlier one if records are distinct."""
-        print_ = hash(dumps(record))
+        print_ = self.print_of(record)
         first = self._prints.setdefault(print_, place) if is_distinct else place
         if first != place or (self._last_print == print_ and self._last_place):
             self.repeated.append((place, first if first != place else self._last_place))
@@ -242,6 +245,18 @@ def _numbers_records(numbers: Sequence[int]) -> bool:
     size = len(numbers)
     span, slack = max(numbers) - min(numbers) + 1, size // 10 + 1
     return size >= _MIN_NUMBERED and span <= size + slack and len(set(numbers)) >= size - slack and min(numbers) >= 0
+
+
+def _print_of_json(record: dict[str, Any]) -> int:
+    return hash(dumps(record))
+
+
+def _print_of_text(record: dict[str, Any]) -> int:
+    """Return the hash of a large record, for whose texts the writer of JSON would reserve eight times their memory."""
+    try:
+        return hash(repr(record))
+    except RecursionError:
+        return _print_of_json(record)
 
 
 def _jump(place: int, number: int, last: int | None, first: int) -> Iterable[tuple[int, str]]:

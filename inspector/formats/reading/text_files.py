@@ -8,6 +8,7 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
+from inspector.core.limits import limit
 from inspector.core.text import dumps
 from inspector.formats.reading.content import SAMPLE_RECORDS, Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, complete, parse, salvage, split_values
@@ -20,8 +21,6 @@ _MIN_SHARE = 0.5
 """Minimum share of these lines that are JSON objects or lists in JSON lines whose first line is damaged."""
 _EMPTY = 2
 """Number of bytes of an empty object or list."""
-_LARGEST_VALUE = 2 * MAX_LINE_LENGTH
-"""Maximum number of bytes of a single JSON value. A parser that runs out of memory would end the program."""
 _RECORD = b"\x1e"
 """Separator before a record (RFC 7464)."""
 _HEAD = 64 << 10
@@ -113,8 +112,8 @@ def _head_of_text(source: Source) -> str:
 
 
 def _require_readable_size(source: Source) -> None:
-    """Raise UnreadableError if a file is too large for a single JSON value."""
-    if source.size <= _LARGEST_VALUE:
+    """Raise UnreadableError for a too large JSON value: a parser that runs out of memory ends the program."""
+    if source.size <= limit("json_value"):
         return
     if not source.read([(source.start, _HEAD)])[0].strip(BLANK):
         text = f"{source.path} is too long to be read at once, and begins with NUL or white space: choose another file."

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.limits import limit
 from inspector.core.text import one_line
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import Progress, UnreadableError
-
-_MAX_BYTES = 32 << 20
-"""Maximum number of bytes of a file, which is parsed whole."""
 
 
 def yaml_object(content: Content, what: str, progress: Progress | None = None) -> dict[str, Any]:
@@ -32,7 +30,7 @@ def yaml_value(content: Content, what: str, progress: Progress | None = None) ->
     import yaml
 
     path = content.source.path
-    if content.source.size > _MAX_BYTES:
+    if content.source.size > limit("yaml_file"):
         raise UnreadableError(path, f"{path} is {what} of {content.source.size / 1e6:,.0f} MB: open a part of it.")
     text = "\n".join(line for _, line in content.text_lines(progress))
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

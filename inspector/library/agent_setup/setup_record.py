@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from inspector import __version__
+from inspector.core.limits import limit, limit_text
 from inspector.core.text import is_stream, lock_folder, make_private_folder, write_whole
 from inspector.library.agent_setup.json_places import SettingsError
 from inspector.library.agent_setup.managed_files import JsonSettings, ManagedFile, OwnFile
 from inspector.library.agent_setup.tool_plans import ToolPlan
 
 FileAction = Literal["create", "change", "delete", "keep"]
-_MAX_BYTES = 5_000_000
-"""Maximum size of a settings file."""
 _PRIVATE, _SHARED = 0o600, 0o644
 
 
@@ -131,8 +130,8 @@ def read_text_file(path: Path) -> str | None:
         return None
     if not path.is_file() or is_stream(path):
         raise SettingsError(f"{path} is not a file. Inspector leaves it as it is.")
-    if path.stat().st_size > _MAX_BYTES:
-        raise SettingsError(f"{path} is larger than 5 MB. Inspector leaves the file as it is.")
+    if path.stat().st_size > limit("settings_file"):
+        raise SettingsError(f"{path} is larger than {limit_text('settings_file')}. Inspector leaves the file as it is.")
     data = path.read_bytes()
     try:
         return data.decode("utf-8")

@@ -27,7 +27,6 @@ _FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SHUTDOWN_TIMEOUT = 1.0
 """Seconds that open pages have to end after a shutdown is requested."""
-_MAX_MESSAGE_BYTES = 1 << 20
 """Size of one message from a page: keys, pasted text and sizes."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
@@ -132,7 +131,7 @@ class LocalServer(Server):
         most = limit("pages")  # each has an app that may hold a large session in memory
         if len(self._visits) >= most:
             raise web.HTTPServiceUnavailable(text=f"{most} pages are open. Close one first.")
-        page = web.WebSocketResponse(heartbeat=15, max_msg_size=_MAX_MESSAGE_BYTES)
+        page = web.WebSocketResponse(heartbeat=15, max_msg_size=limit("page_message"))
         self._visits.add(page)
         visit = Visit(
             self._words,

@@ -6,29 +6,36 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from inspector.core.limits import limit
+from inspector.core.limits import byte_text, limit
+from inspector.engine.summaries.model.failures import OverlongAnswerError
 
 
 class _Budget:
     """Bytes that a response may still have."""
 
-    def __init__(self, httpx: Any, is_error: bool, is_stream: bool) -> None:
-        self._httpx, self._is_error = httpx, is_error
-        self._most = limit("error_body" if is_error else "embeddings")
+    def __init__(self, is_error: bool, is_stream: bool) -> None:
+        self._is_error = is_error
+        self._most = limit("error_body" if is_error else "stream" if is_stream else "embeddings")
         self._longest = limit("stream_line") if is_stream else self._most
         self._total = self._line = 0
         self.is_over = False
 
     def part_of(self, data: bytes) -> bytes:
-        """Return the part of some data that is read. Raises an error of httpx at an overlong line of an answer."""
+        """Return the part of some data that is read.
+
+        Raises:
+            OverlongAnswerError: An answer, or a line of it, exceeds its limit.
+        """
         self._total += len(data)
         if self._is_error and self._total > self._most:
             self.is_over = True
             return data[: len(data) - (self._total - self._most)]
+        if self._total > self._most:
+            raise OverlongAnswerError(byte_text(self._most))
         end = data.rfind(b"\n")
         self._line = len(data) - end - 1 if end >= 0 else self._line + len(data)
         if self._line > self._longest:
-            raise self._httpx.ReadError(f"a line of the answer exceeds {self._longest:,} bytes")
+            raise OverlongAnswerError(f"{byte_text(self._longest)} in one line")
         return data
 
 
@@ -39,7 +46,7 @@ async def bound_body(response: Any) -> None:
         response: Response of httpx, or of a library with the same classes.
     """
     httpx = sys.modules[type(response).__module__.partition(".")[0]]
-    stream, budget = response.stream, _Budget(httpx, response.status_code >= 300, is_stream=True)
+    stream, budget = response.stream, _Budget(response.status_code >= 300, is_stream=True)
 
     class Bounded(httpx.AsyncByteStream):  # type: ignore[name-defined, misc]
         async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -57,7 +64,7 @@ async def bound_body(response: Any) -> None:
 def bound_vectors(response: Any) -> None:
     """Limit the body of a response with vectors before it is read. See `bound_body`."""
     httpx = sys.modules[type(response).__module__.partition(".")[0]]
-    stream, budget = response.stream, _Budget(httpx, response.status_code >= 300, is_stream=False)
+    stream, budget = response.stream, _Budget(response.status_code >= 300, is_stream=False)
 
     class BoundedVectors(httpx.SyncByteStream):  # type: ignore[name-defined, misc]
         def __iter__(self) -> Iterator[bytes]:

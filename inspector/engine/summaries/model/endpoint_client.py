@@ -14,17 +14,16 @@ from typing import Any
 
 import orjson
 
+from inspector.core.limits import byte_text, limit
 from inspector.engine.summaries.model.answer_streams import MessagesStream, ResponsesStream, response_answer
 from inspector.engine.summaries.model.bounded_bodies import bound_body
-from inspector.engine.summaries.model.failures import FirstByteError, NoAnswerError
+from inspector.engine.summaries.model.failures import FirstByteError, NoAnswerError, OverlongAnswerError
 from inspector.engine.summaries.model.model_answers import Answer, AnswerStream, answer_of
 from inspector.engine.summaries.model.model_settings import OPENAI, ModelSettings
 from inspector.engine.summaries.summary_errors import MissingClientError
 
 GRACE = 2.0
 """Seconds for a request to close its connection."""
-_MAX_BYTES = 8_000_000
-"""Maximum size of an answer that is not streamed, in bytes."""
 _CONNECT_TIMEOUT = 15.0
 """Maximum seconds to connect to the endpoint."""
 _FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -128,12 +127,12 @@ async def _begun(request: Awaitable[Any], settings: ModelSettings) -> Any:
 
 
 async def _whole_body(response: Any) -> bytes:
-    """Return the body of an answer that is not streamed. Raises NoAnswerError if it is too long."""
-    body = bytearray()
+    """Return the body of an answer that is not streamed. Raises OverlongAnswerError if it is too long."""
+    body, most = bytearray(), limit("reply")
     async for piece in response.aiter_bytes():
         body += piece
-        if len(body) > _MAX_BYTES:
-            raise NoAnswerError
+        if len(body) > most:
+            raise OverlongAnswerError(byte_text(most))
     return bytes(body)
 
 

@@ -66,6 +66,10 @@ class NoAnswerError(Exception):
     """The response is not an answer to a chat request."""
 
 
+class OverlongAnswerError(OSError):
+    """The answer exceeds a limit, which the message names."""
+
+
 class StreamedError(Exception):
     """The endpoint reported an error within its answer. The message is in the endpoint's words."""
 
@@ -95,8 +99,8 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
         has_answer: True if part of the answer had arrived.
     """
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
-    if isinstance(error, DeadlineError | FirstByteError):
-        return _lateness(error, settings)
+    if isinstance(error, DeadlineError | FirstByteError | OverlongAnswerError):
+        return _excess(error, settings)
     if isinstance(error, TimeoutError) or "APITimeoutError" in kinds:
         return Failure(f"{settings.model_clause} took too long ({_clause(error, settings)})")
     if (status := _status_of(error)) is not None:
@@ -112,7 +116,9 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
     return Failure(f"Cannot call {place} ({_clause(error, settings)})")
 
 
-def _lateness(error: DeadlineError | FirstByteError, settings: ModelSettings) -> Failure:
+def _excess(error: DeadlineError | FirstByteError | OverlongAnswerError, settings: ModelSettings) -> Failure:
+    if isinstance(error, OverlongAnswerError):
+        return Failure(f"The answer of {settings.place} exceeds {error}", has_answer=True)
     if isinstance(error, FirstByteError):
         return Failure(f"{settings.model_clause} did not begin to answer within {settings.patience:g} seconds")
     return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")

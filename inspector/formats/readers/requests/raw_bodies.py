@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inspector.core.limits import limit
 from inspector.core.text import dumps
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.readers.requests.request_chains import fingerprint
@@ -30,8 +31,6 @@ _RESPONSE = ".response.json"
 _ENDS = (_RESPONSE, ".request.json")
 _MAX_FILES = 4_000
 """Files of a folder that are read."""
-_MAX_BYTES = 2_000_000_000
-"""Size of these files together."""
 
 
 class _Body(NamedTuple):
@@ -141,10 +140,10 @@ def _bodies(path: Path, problems: Problems) -> list[_Body]:
             continue
         bodies.append(_Body(facts.st_mtime_ns, facts.st_size, file))
     bodies.sort(key=itemgetter(0, 1, 2))
-    total = 0
+    total, most = 0, limit("call_files")
     for place, body in enumerate(bodies):
         total += body.size
-        if total > _MAX_BYTES:
+        if total > most:
             problems.add(f"only the first {place:,} files of calls are read: the others would take too much memory")
             return bodies[:place]
     return bodies
