@@ -38,7 +38,9 @@ FORBIDS = cued_pattern(
 PASSIVE = cued_pattern(
     rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?)"
     rf" (?:must|may|should|shall|can|is|are|will|has|have|gets?|ought)"
-    rf"(?: not| never|n't|not)(?: to| ever| under any circumstances)* (?:be |get )?({PARTICIPLE})\b",
+    rf"(?: not| never|n't|not)(?: to| ever| under any circumstances| (?:physic|manu|direct|silent|automatic|ful"
+    rf"|real)\w*)*"
+    rf" (?:be |get )?({PARTICIPLE})\b",
     NEGATED,
     FORM_WORDS,
 )
@@ -86,8 +88,10 @@ KEPT_THING = cued_pattern(
 )
 """A thing that must not be deleted: "clean up the disk, but keep my docker volumes"."""
 SURVIVES = cued_pattern(
-    r"(?i)(?:^|[,;:.] |\b(?:and|but|so|because) )(?:the |our |my |all )*([^.,;:!?\n]{2,60}?) (?:must|has to|have to"
-    r"|needs? to|should|shall) (?:survive|be (?:kept|preserved|retained)|not (?:get |be )?lost)\b"
+    r"(?i)(?:^|[,;:.] |\b(?:and|but|so|because) )(?:the |our |my |all )*((?:[^.,;:!?\n]"
+    r"|[.:](?=[\w/])){2,60}?) (?:must|has to|have to"
+    r"|needs? to|should|shall) (?:survive(?: this| that| it| all this)?|be (?:kept|preserved|retained)|not (?:get "
+    r"|be )?lost)\b"
     r"(?=[.,;!)]|$| (?:until|for now|please|because|so|at all|in any case)\b)",
     "survive kept preserved retained lost",
 )
@@ -212,8 +216,10 @@ ONLY = (
         "you",
     ),
     cued_pattern(
-        rf"(?i)^(?:(?:and|but|so|please) )*(?:only|just|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?"
-        rf"|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to|are to|will) (?:be )?(?P<verb>{PARTICIPLE})\b",
+        rf"(?i)^(?:(?:and|but|so|please|today|now|here|for now|this time),? )*(?:only|just"
+        rf"|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?"
+        rf"|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to|are to|will"
+        rf"|gets?) (?:be )?(?P<verb>{PARTICIPLE})\b",
         "only just nothing",
         FORM_WORDS,
     ),

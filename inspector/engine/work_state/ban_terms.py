@@ -43,7 +43,7 @@ _REACHED = lazy_pattern(
 _PERSON = lazy_pattern(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
 _PACKAGES = content_words(
     "dependency dependencies deps package packages library libraries libs software program programs tool tools app apps"
-    " plugin plugins extension extensions"
+    " plugin plugins extension extensions crate crates gem gems pod pods jar jars wheel wheels"
 )
 _OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
 _IMPLIED = content_words("remote origin github gitlab commit commits branch history")

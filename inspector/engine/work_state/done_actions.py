@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.facts import stem
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import named_words, shown_words
@@ -37,7 +38,7 @@ _PROGRAMS: Mapping[str, frozenset[str]] = {
 }
 _READERS = word_set(
     "grep rg ag cat head tail less more ls find tree wc echo printf sed awk diff stat file which man jq sort"
-    " uniq cut "
+    " uniq cut lsof netstat ss ps pgrep "
     "fd bat code vim nano history"
 )
 _SHOWS = lazy_pattern(
@@ -55,7 +56,8 @@ _REPORTS = lazy_pattern(
     r"(?:^|\s)(?:--help|--dry-run|rm --cached -n|clean -n|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b"
 )
 _MANAGERS = word_set(
-    "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go"
+    "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go pod mix"
+    " carthage flutter dart"
 )
 _ADDS = word_set("install add get i upgrade update")
 _VERSIONED = lazy_pattern(r"(?<=\w)(?:@|[=<>~!^]=?|\[).{0,60}$")
@@ -252,7 +254,7 @@ def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
     if _REPORTS.search(line) or _SHOWS.match(" ".join(core)):
         return
     about = named_words(line) if program in _CLIENTS else shown_words(whole or line)
-    yield DoneAction(frozenset(("use",)), frozenset(_programs(words)), line)
+    yield DoneAction(frozenset(("use",)), frozenset(one if " " in one else stem(one) for one in _programs(words)), line)
     sub = [word for word in core[1 : 2 + _MAX_SUB] if not word.startswith("-")][:_MAX_SUB]
     if program in _READERS:
         yield from _by_reader(program, words, line)

@@ -39,6 +39,9 @@ _ORDERS = lazy_pattern(
 """An order about a thing, whose verb can be the name of a command: "Don't flash the board"."""
 _TERMS = lazy_pattern(r"[\w@./-]{1,80}")
 _TERM = lazy_pattern(r"[A-Z@./]|\w-\w")
+_OTHERS = lazy_pattern(r"(?i)(?:any |all )?others?\b")
+_KINDS = word_set("docs documentation readme changelog tests stylesheets css translations")
+"""Kinds of files that paths show."""
 _JUST = lazy_pattern(r"(?i)\W*(?:(?:and|but|so|please|to|you (?:may|can|should)) )*just\b")
 """Start of a request that says how little it asks for, until the next one: "Just update the changelog"."""
 _GENERAL = lazy_pattern(
@@ -135,8 +138,7 @@ def only_there(text: str) -> Iterator[Ban]:
     for pattern in ONLY:
         if match := pattern.search(text):
             phrase = _CONDITION.split(match["what"])[0]
-            things = things_in(phrase)
-            things = things if any(map(_is_checkable, things)) else ()
+            things, is_kind = _limits_of(phrase)
             verb = FORMS.get(match["verb"].lower(), "") if match["verb"] else "change"
             actions = MEANT.get(verb, frozenset())
             if things and actions & (CHANGE | {"run", "use"}):
@@ -144,11 +146,18 @@ def only_there(text: str) -> Iterator[Ban]:
                 yield Ban(
                     frozenset(("test",)) if "run" in actions else CHANGE,
                     things,
-                    "answer" if is_request else ending_of(text, match.end()),
+                    "answer" if is_request or is_kind else ending_of(text, match.end()),
                     True,
                     verbs=frozenset((verb,)),
                 )
             return
+
+
+def _limits_of(phrase: str) -> tuple[tuple[RuledThing, ...], bool]:
+    """Return the things of a phrase if commands and paths show them, and whether they are kinds of files."""
+    things = things_in(phrase)
+    is_kind = bool(things) and all(thing.name in _KINDS for thing in things)
+    return things if is_kind or any(map(_is_checkable, things)) else (), is_kind
 
 
 def _only_in(places: Sequence[str], text: str) -> Ban:
@@ -202,7 +211,12 @@ def _excluded(text: str) -> Iterator[Ban]:
         paths = PATH.findall(text[: nothing.start()])
         things = things_in(paths[0]) if len(paths) == 1 else ()
         yield Ban(CHANGE if things else CHANGE | {"commit", "install"}, things, ending_of(text, nothing.end()))
-    if (match := NO_OPTION.search(text)) and not is_report(text, match.start()):
+    yield from _ruled_out(text)
+
+
+def _ruled_out(text: str) -> Iterator[Ban]:
+    """Yield the ban of what is off the table. "Other regions" says nothing without the one that is allowed."""
+    if (match := NO_OPTION.search(text)) and not (is_report(text, match.start()) or _OTHERS.match(match[1])):
         yield from _banned_noun(match[1], text, True)
 
 

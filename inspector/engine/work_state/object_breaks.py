@@ -22,6 +22,7 @@ _SPLIT = lazy_pattern(r"[\s'\"`;,=:()<>{}\[\]|&]+")
 _PARTS = lazy_pattern(r"[/.@]")
 _SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
 _OF_BRANCH = word_set("commit push merge rebase force reset delete revert cherry-pick amend")
+_PROSE = lazy_pattern(r"(?i)\.(?:md|mdx|rst|txt|adoc)$")
 _REF = lazy_pattern(r"[\s:]")
 _LEAST_REFS = 4
 
@@ -39,7 +40,7 @@ def breaks_object_rule(rule: ObjectRule, call: CallEffects, branch: str) -> str:
     for done in done_by(call):
         if _is_forbidden(done, rule) and any(_touches(done, one, branch, rule) for one in rule.objects):
             return done.target
-    return next((change.path for change in call.files if _sets_otherwise(change, rule)), "")
+    return next((one.path for one in call.files if _sets_otherwise(one, rule) or _loses(one, rule)), "")
 
 
 def _is_forbidden(done: DoneAction, rule: ObjectRule) -> bool:
@@ -126,6 +127,14 @@ def _sets_otherwise(change: FileChange, rule: ObjectRule) -> bool:
         return False
     rows = change.inserted.split("\n")
     return any(name in row.lower() and _differs(row, name, rule.value) for row in rows for name in names)
+
+
+def _loses(change: FileChange, rule: ObjectRule) -> bool:
+    """Return True if a change of code removes a name that has to stay."""
+    if rule.closes or not {"delete"}.issuperset(rule.actions) or not change.removed or _PROSE.search(change.path):
+        return False
+    names = [one.name for one in rule.objects if one.kind in ("name", "data", "setting") and len(one.name) > 2]
+    return any(name in change.removed.lower() and name not in change.text.lower() for name in names)
 
 
 def _differs(row: str, name: str, value: str) -> bool:

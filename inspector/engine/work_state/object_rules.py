@@ -53,15 +53,19 @@ _NO_NAMES = word_set(
 _TOKEN = lazy_pattern(r"`([^`\n]{2,80})`|[\w@~./*:{}-]+")
 """Quoted code or a word."""
 _PATH = lazy_pattern(
-    r"(?:[a-z]\w{1,9}://|~?/|\.{1,2}/)?[\w@.*{}-]+(?:/[\w@.*{}-]+)+|~?/[\w@.*-]{2,}|[\w.-]{2,}(?=/$)"
+    r"[a-z]\w{1,9}://[\w@.*{}-]+|(?:[a-z]\w{1,9}://|~?/|\.{1,2}/)?[\w@.*{}-]+(?:/[\w@.*{}-]+)+|~?/[\w@.*-]{2,}"
+    r"|[\w.-]{2,}(?=/$)"
     r"|\.?[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}"
 )
 """A path, a folder with a slash at its end, or the name of a file."""
 _SHAPED = lazy_pattern(
-    r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+"
+    r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}"
+    r"|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+"
 )
 """A name in code: with an underscore or a capital inside."""
 _AFTER = lazy_pattern(r"\d{2,5}|(?=[\w-]*[\d_A-Z-])[A-Za-z][\w-]+")
+_HOST = lazy_pattern(r"[a-z]{2,12}(?:-[a-z]{2,12}){0,3}-\d{1,3}")
+"""A machine among several: "gpu-box-3"."""
 _PORT = lazy_pattern(r"[1-9]\d{3,4}")
 _BRANCHES = word_set("main master develop trunk")
 _TOWARD = word_set("to into onto on in off")
@@ -97,7 +101,8 @@ _NOTHING = lazy_pattern(
 )
 _KEPT = lazy_pattern(
     r"(?i)\b(?:has to|have to|must|needs? to|should|shall) (?:still |also |definitely )?"
-    r"(?:survive|stay alive|remain (?:there|in place|as)|stay (?:there|put|up|alive|in place|as)"
+    r"(?:survive|stay alive|remain (?:there|in place|as)|stay(?=[.,;!]|$)|keep (?=`)|stay (?:there|put|up|alive"
+    r"|in place|as)"
     r"|(?:stay|remain|be kept)(?= (?:at |on )?[`'\"]?v?\d)|keep (?:running|working|its|their)|be preserved)\b"
     r"|^(?:please |and |but )*(?:keep|leave)\b.{2,60}? (?:out of (?:it|this|that)|at (?=[`'\"]?v?\d)|exactly (?:as"
     r"|the way)"
@@ -131,7 +136,8 @@ _AWAY = word_set(
 _LOSING = word_set("vanish disappear lost go get die miss missing")
 _DOWN = lazy_pattern(r"(?i)^(?:go down|be down|go offline|stop|restart|die)$")
 _MAY_FORBID = lazy_pattern(
-    r"(?i)\b(?:no[tn]?|never|nothing|dont|avoid|refrain|cannot|keep|leave|stay|steer|off|hands|must|has|have|needs?|should"
+    r"(?i)\b(?:no[tn]?|never|nothing|dont|avoid|refrain|cannot|keep|leave|stay|steer|off|hands|must|has|have|needs?"
+    r"|should"
     r"|shall|is|are|stays|remains?|as|be|não|ne|nie|niemals|не|bleibt|bleiben|darf|dürfen|wird|werden)\b|n['’]"
 )
 _VALUE = lazy_pattern(r"(?i)(?:at|remain|stay|be|=|to) [`'\"]?(v?\d[\w.]{0,20})\b")
@@ -197,8 +203,13 @@ def _kind_by_form(code: str, word: str) -> ObjectKind | None:
         return "path"
     if code or _SHAPED.fullmatch(word):
         return "name"
+    return "service" if _is_host(word) else None
+
+
+def _is_host(word: str) -> bool:
+    """Return True if a word names a machine or service: "pay-service", "gpu-box-3"."""
     ending = word.lower().rpartition("-")[2]
-    return "service" if "-" in word and _KINDS.get(ending) == "service" else None
+    return "-" in word and (_KINDS.get(ending) == "service" or _HOST.fullmatch(word) is not None)
 
 
 def _kind_by_noun(word: str, words: Sequence[str], place: int) -> ObjectKind | None:

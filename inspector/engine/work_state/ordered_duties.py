@@ -19,10 +19,12 @@ _DUTIES: Mapping[str, re.Pattern[str]] = {
     "lint": lazy_pattern(r"(?i)\b(?:lint\w*|ruff|eslint|clippy|formatter|pre-commit|checks?)\b"),
     "types": lazy_pattern(r"(?i)\b(?:mypy|pyright|tsc|type[- ]?check\w*)\b"),
     "build": lazy_pattern(r"(?i)\bbuild\b"),
+    "changelog": lazy_pattern(r"(?i)\bchange-?log\b|\bchanges\.md\b|\brelease notes?\b"),
     "dump": lazy_pattern(r"(?i)\b(?:dump|backup|back-up|snapshot|pg_dump|mysqldump)\b"),
 }
 _RUNNERS = lazy_pattern(
-    r"(?i)^(?:make|just|task|npm|pnpm|yarn|bun|nox|tox|pre-commit|\./|\S*/\S|sh|bash|python\S*|uv|poetry|rake|mise|nx|turbo)\b"
+    r"(?i)^(?:make|just|task|npm|pnpm|yarn|bun|nox|tox|pre-commit|\./|\S*/\S|sh|bash|python\S*|uv|poetry|rake|mise|nx"
+    r"|turbo)\b"
 )
 """A command that runs a target or script, whose name says what it does."""
 _CHECKS_ALL = lazy_pattern(
@@ -41,7 +43,9 @@ _DO = r"(?:run|execute|take|make|create|do|write|get|have|pass)"
 _SCHEMA = r"(?P<{0}>(?:schema|database|db|table) (?:change|migration|edit|alteration)s?|(?:alter|dropp?)(?:s|ing)?\b)"
 _ORDERS = (
     lazy_pattern(
-        rf"(?i)(?:^|[,;:] ?|\b(?:please|always|must|should|and|to|also) ){_DO} (?P<duty>[^.,;!?\n]{{3,60}}?)"
+        rf"(?i)(?:(?:^|[,;:] ?|\b(?:please|always|must|should|and|to|also) ){_DO}"
+        rf"|\b(?:each|every|any) (?:[\w-]{{2,20}} ){{1,3}}(?:gets?|needs?|has|carries)) (?P<duty>(?:[^.,;!?\n]"
+        rf"|\.(?=\w)){{3,60}}?)"
         rf" {_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"
         rf"(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})"
     ),
@@ -100,10 +104,16 @@ def neglects(duty: OrderedDuty, call: CallEffects, earlier: Iterable[CallEffects
         before: The commands before the compaction.
     """
     calls = [*earlier]
-    if not _is_after(duty, call) or any(one.agent or _is_met(duty, one.command) for one in (*calls, call)):
+    if not _is_after(duty, call) or any(one.agent or _meets(duty, one) for one in (*calls, call)):
         return False
     is_again = duty.kind != "dump" and any(one.files for one in calls)
     return is_again or not any(_is_met(duty, command) for command in before)
+
+
+def _meets(duty: OrderedDuty, call: CallEffects) -> bool:
+    """Return True if a call does a duty, with a command or in the file that it is about."""
+    is_written = duty.kind == "changelog" and any(_DUTIES["changelog"].search(change.path) for change in call.files)
+    return is_written or _is_met(duty, call.command)
 
 
 def _is_met(duty: OrderedDuty, command: str) -> bool:

@@ -13,13 +13,14 @@ from inspector.engine.work_state.object_breaks import breaks_object_rule
 from inspector.engine.work_state.object_rules import asks_for_action, object_rule_of, objects_in
 from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
 from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.value_rules import breaks_value, ends_value, value_rules_of
 
 
 @lru_cache(maxsize=4_096)
 def states_other_rule(sentence: str) -> bool:
     """Return True if a sentence is a rule about the form of commits, an order of work, reading or a concrete thing."""
     others = commit_form_of(sentence) or ordered_duty_of(sentence) or unreadable_in(sentence)
-    return bool(others or object_rule_of(sentence))
+    return bool(others or object_rule_of(sentence) or value_rules_of(sentence))
 
 
 def other_break(
@@ -35,8 +36,7 @@ def other_break(
         before: The commands before the compaction.
         branch: The branch that is checked out.
     """
-    about = object_rule_of(rule)
-    if about and (target := breaks_object_rule(about, call, branch)):
+    if target := _named_break(rule, call, branch):
         return target
     form = commit_form_of(rule)
     if form and any(breaks_form(form, words) for words, _ in commands_in(call.command)):
@@ -49,11 +49,19 @@ def other_break(
     return next((one for one in paths if is_unreadable(one, forbidden)), "")
 
 
+def _named_break(rule: str, call: CallEffects, branch: str) -> str:
+    """Return the command or path of a call that breaks a rule about a concrete thing or a value; "" for none."""
+    about = object_rule_of(rule)
+    if about and (target := breaks_object_rule(about, call, branch)):
+        return target
+    return next(filter(None, (breaks_value(value, call) for value in value_rules_of(rule))), "")
+
+
 def ends_other_rule(rule: str, sentence: str) -> bool:
     """Return True if a later sentence of the user takes such a rule back, or asks for the file that it protects."""
     if not states_other_rule(rule) or sentence.endswith("?"):
         return False
-    if _is_asked_for(rule, sentence):
+    if _is_asked_for(rule, sentence) or ends_value(rule, sentence):
         return True
     if unreadable := unreadable_in(rule):
         return any(path.strip("/") in sentence for path in unreadable) and not is_negated(sentence)

@@ -141,7 +141,7 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences that name the object of the action first: "Nothing gets pushed"."""
     for clause in () if NEGATED.isdisjoint(said_in(text)) else _CLAUSES.split(text):
         if (match := PASSIVE.search(clause)) and not _POINTS.search(match[1]):
-            yield from ban_of([match[2]], match[1], ending_of(text, 0))
+            yield from ban_of([match[2]], _named_by(match[1]), ending_of(text, 0))
     yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
         things = things_in(CUT.split(match[1])[0])
@@ -211,6 +211,12 @@ def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
         yield from ban_of([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], ending_of(text, 0))
 
 
+def _named_by(phrase: str) -> str:
+    """Return the paths in a phrase that is longer than a name, or the phrase."""
+    paths = PATH.findall(phrase) if phrase.count(" ") > _MAX_SPACES else []
+    return " and ".join(f"files in {path}" if path.endswith("/") else path for path in paths) or phrase
+
+
 def _guarded(phrase: str, change: list[str], text: str, before: str) -> Iterator[Ban]:
     """Yield the ban of changes to what a phrase names, or a word before it that a pronoun points to.
 
@@ -220,8 +226,7 @@ def _guarded(phrase: str, change: list[str], text: str, before: str) -> Iterator
         yield from ban_of(change, "", ending_of(text, 0), before)
         return
     phrase = phrase.rpartition(" but ")[2]
-    paths = PATH.findall(phrase) if phrase.count(" ") > _MAX_SPACES else []
-    phrase = " and ".join(paths) or phrase
+    phrase = _named_by(phrase)
     words = content_words(phrase)
     if not words.isdisjoint(content_words("name names naming signature signatures api identifiers")):
         rest = _NAMES.sub("", phrase)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from inspector.core.text import cued_pattern, cues_of, lazy_pattern, said_in, word_set
+from inspector.engine.work_state.rule_paraphrases import in_plain_words
 
 CHANGE = word_set("change create delete move rename")
 """Actions on files and data."""
@@ -167,7 +168,7 @@ def plain_sentence(sentence: str) -> str:
         text = pattern.sub(word, text)
     for pattern, verb in () if _PHRASE_WORDS.isdisjoint(said_in(text)) else _PHRASES:
         text = pattern.sub(verb, text)
-    return text
+    return in_plain_words(text)
 
 
 def meant_by(word: str) -> frozenset[str]:

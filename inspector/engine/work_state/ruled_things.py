@@ -66,6 +66,9 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("server servers", r"(?i)\bserve(?:r)?\b"),
         ("process processes", r"(?i)\b(?:p?kill|killall)\b"),
         ("bucket buckets", r"\b(?:s3|gs)://"),
+        ("symlink symlinks", r"\bln (?:-\w+ ){0,3}-\w*s\b|\bsymlink\("),
+        ("row rows record records", r"(?i)\bdelete from\b|\btruncate\b"),
+        ("column columns field fields", r"(?i)\b(?:drop|rename) column\b"),
         ("history", r"(?i)\b(?:rebase|filter-branch|filter-repo|--amend)\b"),
         (
             "suite tests",

@@ -14,6 +14,8 @@ _CODE = (
     ".py .js .jsx .ts .tsx .mjs .vue .svelte .go .rs .java .kt .rb .php .c .h .cc .cpp .cs .swift .scala .sh .sql .css"
 )
 """Suffixes of files with code."""
+_FLOATS = r"float\(|float\b|double\b|parseFloat\(|toFixed\(|f32\b|f64\b|float(?:32|64)\b"
+_MONEY = "price|amount|total|cost|fee|tax|vat|balance|money|cents?|currency|invoice|payment|discount|salary|wage|refund"
 _THINGS: Mapping[str, tuple[str, str]] = {
     "emojis?|emoticons?": ("[\U0001f300-\U0001faff\u2600-\u27bf]", ""),
     r"em[- ]?dash(?:es)?": ("\u2014", ""),
@@ -32,7 +34,10 @@ _THINGS: Mapping[str, tuple[str, str]] = {
     r"inline (?:styles?|css)": (r"\bstyle\s?=\s?[{\"']", ""),
     r"tabs": (r"(?m)^\t", ""),
     r"semi-?colons?": (r"(?m);$", ".js .jsx .ts .tsx .mjs .vue"),
-    r"mocks?|mocking": (r"\b(?:Magic)?Mock\(|\bmock\.|\bmonkeypatch\b|\b(?:jest|vi)\.(?:mock|fn)\(", ""),
+    r"mocks?|mocking": (
+        r"\b(?:Magic)?Mock\(|\bmock\.|\bunittest\.mock\b|@patch\b|\bmonkeypatch\b|\b(?:jest|vi)\.(?:mock|fn)\(",
+        "",
+    ),
     r"class components?": (r"\bextends (?:React\.)?(?:Pure)?Component\b", ""),
     r"!important": (r"!important\b", ""),
     r"(?:bare |blanket )?except(?:: ?pass)?(?: clauses?)?": (r"(?m)^[ \t]{0,80}except(?: Exception)?:", ".py"),
@@ -45,6 +50,17 @@ _THINGS: Mapping[str, tuple[str, str]] = {
         r"\b(?:m|c|re)alloc\s?\(|\bnew [A-Za-z_:]+[(\[{]",
         ".c .h .cc .cpp .hpp .ino",
     ),
+    r"(?:real |live |external )*(?:https?|network|api|web|internet) (?:calls?|requests?|traffic|access)": (
+        r"\b(?:requests|httpx|aiohttp)\.\w+\(|\burlopen\(|\bfetch\(\s?['\"`]https?:|\baxios[.(]|\bhttp\.(?:Get"
+        r"|Post)\(|\breqwest::",
+        _CODE,
+    ),
+    r"(?:binary )?float(?:s|ing[- ]points?)?(?: numbers?| arithmetic| types?)?|doubles?": (
+        rf"(?i)\b\w{{0,30}}(?:{_MONEY})\w{{0,30}}\b[^\n]{{0,60}}\b(?:{_FLOATS})"
+        rf"|\b(?:{_FLOATS})[^\n]{{0,60}}?(?:{_MONEY})|^\s{{0,40}}"
+        r"(?:static |const |volatile )*(?:float|double) \w",
+        _CODE,
+    ),
     r"lambdas?": (r"\blambda\b[^\n]{0,40}:", ".py"),
 }
 """Things that a text can contain by their names in rules, with their patterns and the files that can contain them."""
@@ -55,7 +71,7 @@ _NAME = r"`?(?P<name>@?[A-Za-z][\w-]{1,40}(?:[./][A-Za-z][\w-]{0,40}){0,3})`?(?:
 _NO = (
     r"(?:no(?: more)?|zero|never(?: ever)?(?: (?:use|add|put|write|leave|import|reach for))?"
     r"|avoid(?: (?:using|adding))?|(?:do not|don[’']?t|must not|should not) (?:you )?(?:ever )?(?:use|add|put|write"
-    r"|leave|import|insert|accept|allow|want|tolerate)|without(?: (?:using|adding))?"
+    r"|leave|import|insert|accept|allow|want(?: to (?:see|have))?|tolerate)|without(?: (?:using|adding))?"
     r"|stop (?:using|adding)|keine?|pas d[e']|sans|sin|ohne"
     r"|nessuna?|sem)"
 )
@@ -72,11 +88,13 @@ _ABOUT_NAME = lazy_pattern(
 )
 """A rule about a library or a function by its name."""
 _BANNED = lazy_pattern(
-    rf"(?i)^(?:the )?(?:{_THING}){_PLACE} (?:is|are) (?:banned|forbidden|not allowed|prohibited|verboten)\b"
+    rf"(?i)^(?:the )?(?:{_THING}){_PLACE} (?:is|are) (?:strictly )?(?:banned|forbidden"
+    r"|prohibited|verboten|taboo|unacceptable|off[- ]limits|a no-go|no option|out(?=[.,;!]|$)"
+    r"|not (?:an? \w+ )?(?:(?:that )?we )?(?:allow|accept|want|welcom|us|an option|ok|fine|acceptable)\w*)\b"
 )
 _WORDS = word_set(
     "no never avoid don dont do not without stop zero banned forbidden allowed prohibited keine kein pas "
-    "sans sin ohne nessun nessuna sem verboten must should"
+    "isn aren sans sin ohne nessun nessuna sem verboten must should taboo unacceptable off out"
 )
 """Words in lower case, one of which every match contains. Looking for them is much cheaper."""
 _NO_NAMES = word_set(
@@ -88,17 +106,23 @@ _WORD = lazy_pattern(r"\w+")
 
 
 _LEAKS = cued_pattern(
-    r"(?i)(?:^|[.,;:!] |\b(?:and|but|so|that|the|our|any|all) )(?P<what>[\w-]{3,30}(?: [\w-]{3,30}){0,2}) (?:must"
+    r"(?i)(?:^|[.,;:!] |\b(?:and|but|so|that|the|our|any"
+    r"|all) )(?P<what>[\w-]{3,30}['’]?(?: [\w-]{3,30}){0,2}) (?:(?:must"
     r"|may|should|can)"
     r"(?: not|n[’']t|not| never)(?: ever)? (?:end up|appear|be(?: \w{3,8}ed)?|show up|get|land|go|leak"
-    r"|turn up)(?: in| into| to)"
+    r"|turn up)(?: in| into| to)|(?:has|have) no (?:business|place) (?:in|being in)|do(?:es)? not belong in(?:to)?"
+    r"|stays? out of)"
     r" (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console|stdout|output)\b"
+    r"|(?:^|[.,;:!] |\b(?:and|but|the|our|any|all) )(?P<these>[\w-]{3,30}['’]?(?: [\w-]{3,30}){0,2}) (?:(?:is"
+    r"|are)(?: not|n[’']t"
+    r"| never) to be|must (?:not|never) be|(?:may|should|can)(?: not|n[’']t|not| never) be|(?:is"
+    r"|are) never) (?:printed|logged)\b"
     r"|\bno (?P<those>[\w-]{3,30}(?: [\w-]{3,30}){0,2}) in(?:to)? (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console"
     r"|stdout|output)\b"
     r"|\b(?:never|(?:do not|don[’']t)(?: ever)?|no) (?:log(?:ging)?(?: of)?|print(?:ing)?(?: of)?)(?: the| any"
     r"| our)* (?P<that>[\w-]{3,30}(?: [\w-]{3,30}){0,2}?)"
     r"(?=[.,;:!]|$| (?:in|to|at|anywhere|please|ever)\b)",
-    "log logs logging console stdout output print printing",
+    "log logs logging logged console stdout output print printing printed",
 )
 """Data that must not be logged: "Card numbers must never end up in the logs"."""
 _LOGS = lazy_pattern(
@@ -134,9 +158,9 @@ def text_rule_of(rule: str) -> TextRule | None:
 def _leak_in(rule: str) -> TextRule | None:
     """Return the rule about data that must not be logged: "Card numbers must never end up in the logs"."""
     leak = _LEAKS.search(rule)
-    named = (leak["what"] or leak["those"] or leak["that"]) if leak else ""
+    named = (leak["what"] or leak["these"] or leak["those"] or leak["that"]) if leak else ""
     data = content_words(named.replace("-", "")) - _NO_DATA
-    return TextRule(phrase=named, logged=data - _OF_DATA or data) if data else None
+    return TextRule(phrase=named, logged=frozenset(map(stem, data - _OF_DATA or data))) if data else None
 
 
 def _thing_in(rule: str) -> TextRule | None:
@@ -173,7 +197,7 @@ def _is_place(place: str, word: str) -> bool:
 def _logs(data: frozenset[str], text: str) -> bool:
     """Return True if a statement of a text logs some data."""
     calls = (row[match.start() :].partition(");")[0] for row in text.split("\n") if (match := _LOGS.search(row)))
-    return any(data <= {stem(word.lower()) for word in _TOKENS.findall(call)} for call in calls)
+    return any(data <= {stem(stem(word.lower())) for word in _TOKENS.findall(call)} for call in calls)
 
 
 def _uses_name(name: str, text: str) -> bool:
@@ -193,5 +217,6 @@ _NO_DATA = content_words(
 )
 _OF_DATA = content_words("address addresses number numbers value values detail details field fields content contents")
 _ANYWHERE = content_words(
-    "firmware program product anywhere code project repo repository codebase file files here this app"
+    "firmware program product anywhere base money amount amounts price prices currency code project repo repository "
+    "codebase file files here this app"
 )

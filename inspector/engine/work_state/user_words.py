@@ -26,7 +26,11 @@ _WITHDRAWN = lazy_pattern(
     r"|(?:darfst|dürft|kannst|könnt) (?:du|ihr)|ya puedes|puedes|tu peux|vous pouvez|podes|pode agora|já pode"
     r"|puoi|je mag"
     r"|możesz|можешь|можно|можете"
-    r"|i (?:take|took) (?:it|that|the \w+) back|rule (?:is|no longer)|now you (?:may|can)|allowed now)\b"
+    r"|i (?:take|took) (?:it|that|the \w+) back|rule (?:is|no longer)|now you (?:may|can)|allowed now"
+    r"|^(?:(?!\b(?:until|till|once|if|when|unless|while|after|as long)\b)[^.!?\n]){2,60}? (?:is|are) (?:now "
+    r"|all )*(?:open|free|available|unlocked|unfrozen|yours|fine|ok|okay|allowed)(?: again| now|(?=[.,;!]|$))"
+    r"|^(?:(?:ok(?:ay)?|so|and|well),? )*(?:the |our )?(?:\w+ )?(?:freeze|embargo|audit|reservation) is (?:over"
+    r"|through|done|lifted))\b"
     r"|(?<!不)可以|いいです|大丈夫|해도 ?(?:돼|됩|좋)"
 )
 _DROPS = lazy_pattern(
@@ -135,7 +139,7 @@ _RESTARTS = lazy_pattern(
 _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     _WITHDRAWN: word_set(
         "du ihr sie darfst kannst ya puedes tu vous podes pode puoi je you it its that thats go feel no forget "
-        "ignore scrap lift lifted never i rule now allowed"
+        "ignore scrap lift lifted never i rule now allowed is are"
     ),
     _DROPS: word_set(
         "hold postpone defer park not isn aren doesn won take cross strike scratch axe nix kill is are brauchen "
@@ -184,13 +188,17 @@ _RULE_WORDS = CHOSEN_NAMES.union(
         "survive survives vanish disappear se wird werden b4 treat consider regard commit commits subject subjects "
         "ahead prior solely exclusively lediglich enkel exclusivamente tylko endast bara sadece outside rien "
         "beschränk beschränke own owned owns belong belongs someone offline stdlib library theirs team deprecated "
-        "supported ll"
+        "supported ll cap capped exceed exceeding pinned reserved taken booked occupied claimed confidential nda "
+        "through via "
+        "everything all single single fixed bigger larger up biggest inside accept left gpu cuda card"
     ),
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _MAY_RULE = lazy_pattern(r"[^\x00-\x7f]|['’]s[.,;!]|s['’][.,;!]")
 """Other letters, or a thing that somebody owns: "GPU 0 is Jonas's"."""
 _WORD = lazy_pattern(r"\w+")
+_HERE = lazy_pattern(r"(?<!\S)\./(?=\w)")
+"""Start of a path in the folder of the work, which is no end of a sentence: "./gradlew"."""
 _FULL_STOP = lazy_pattern(r"[。！？]")
 _COMMAND = lazy_pattern(r"<command-name>/?([\w:.-]+)</command-name>")
 _ARGUMENTS = lazy_pattern(r"<command-args>([^<]{0,4000})")
@@ -264,6 +272,7 @@ def read_user_words(text: str) -> UserWords:
 
 def _sentences_in(prose: str) -> Iterator[str]:
     """Yield the sentences of a text, which end with the full stops of all scripts."""
+    prose = _HERE.sub("", prose)
     return sentences_of(prose if prose.isascii() else _FULL_STOP.sub("\\g<0>\n", prose))
 
 
