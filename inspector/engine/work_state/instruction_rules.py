@@ -10,6 +10,7 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
+from inspector.engine.work_state.rule_verbs import FORMS
 from inspector.engine.work_state.spoken_rules import rules_in
 
 OF_INSTRUCTION = "of an instruction"
@@ -31,6 +32,12 @@ _CUES = lazy_pattern(
     r"|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre|antworte|schreibe?|responde\w*|réponds)\b"
 )
 """Words, one of which every rule contains. Looking for them is much cheaper."""
+_FORBIDS = lazy_pattern(
+    r"(?i)[#* \t]{0,12}(?:never|don[’']?ts?|do not|you must not|forbidden|not allowed|prohibited"
+    r"|what not to do)[*: \t]{0,6}$"
+)
+"""A heading, or a line before a list, whose points are forbidden."""
+_POINT = lazy_pattern(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)]) +(?P<first>`|[\w-]{2,20}\b)")
 _HEADING = "#"
 _MAX_LINE = 400
 _MAX_RULES = 40
@@ -42,7 +49,7 @@ _LEAST_WORDS = 2
 def rules_of_instruction(text: str) -> tuple[str, ...]:
     """Return the rules in the text of an instruction, at most 40. Examples in fenced code are none."""
     rules: dict[str, None] = {}
-    for line in _unwrapped(_COMMAND.sub("", _FENCED.sub("", text)).split("\n")):
+    for line in _forbidden(_unwrapped(_COMMAND.sub("", _FENCED.sub("", text)).split("\n"))):
         if len(line) < _MAX_LINE and not line.startswith((_HEADING, "|", ">", "<")):
             rules.update(dict.fromkeys(_rules_of(_BULLET.sub("", line, count=1).replace("*", "").strip())))
     return tuple(rules)[:_MAX_RULES]
@@ -58,6 +65,24 @@ def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
         yield whole
         whole = line.rstrip()
     yield whole
+
+
+def _forbidden(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, with "never" before the orders in a list under a heading such as "Never:"."""
+    forbids = False
+    for line in lines:
+        point = _POINT.match(line)
+        if line.strip() and not point:
+            forbids = _FORBIDS.fullmatch(line) is not None
+        yield _negated(line, point) if point and forbids else line
+
+
+def _negated(line: str, point: re.Match[str]) -> str:
+    """Return a point of a list as a prohibition, if it begins with a verb of rules or with code."""
+    first = point["first"].lower()
+    if first != "`" and first not in FORMS:
+        return line
+    return f"{'Never use' if first == '`' else 'Never'} {first}{line[point.end() :]}"
 
 
 def _rules_of(line: str) -> Iterator[str]:

@@ -222,7 +222,11 @@ def _rules_in(text: str) -> Iterator[ValueRule]:
 def _numbers_in(text: str) -> Iterator[ValueRule]:
     """Yield the maximum in a text: "Retries must not exceed 3", "no more than 16 GB per job"."""
     match = _MOST.search(text) or _AT_MOST.search(text)
-    if match is None or _FORBIDDING.isdisjoint(_tokens_said(text)):
+    if (
+        match is None
+        or text[match.end("number") :].lstrip().startswith("%")
+        or _FORBIDDING.isdisjoint(_tokens_said(text))
+    ):
         return
     number = _NUMBERS.get(match["number"].lower()) or float(match["number"])
     unit = _UNIT.match(text, match.end("number"))

@@ -234,3 +234,17 @@ def test_a_pasted_plan_states_rules_but_its_descriptions_of_the_code_are_none() 
     rules = tuple(rule.text for rule in _after((plan, "chat")).of("rule"))
     assert rules == ("Do not add a new option.", "The `audit` table must never be dropped.")
     assert _after(("i still get it, don't see the debug statements", "chat")).of("rule") == ()
+
+
+def test_points_under_a_forbidding_heading_are_forbidden() -> None:
+    text = (
+        "## Never:\n\n- Commit to main\n- `git push --force`\n- Don't delete tags\n- Beauty\n\n"
+        "## Always\n- Run the tests before you commit\n\nDon't:\n- Edit files in vendor/\n\nTexts\n- Commit often\n"
+    )
+    assert rules_of_instruction(text) == (
+        "Never commit to main",
+        "Never use `git push --force`",
+        "Don't delete tags",
+        "Run the tests before you commit",
+        "Never edit files in vendor/",
+    )
