@@ -15,7 +15,9 @@ _KILLS = lazy_pattern(
     r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|(?:docker|podman)(?:-| )compose (?:down|stop|rm)"
     r"|(?:docker|podman) (?:container )?(?:stop|kill|rm)|(?:npx )?kill-port|tmux kill-(?:session|server"
     r"|window)|pm2 (?:stop|delete|kill)"
-    r"|systemctl (?:--user )?stop|screen -X quit|screen -S \S{1,80} -X quit|taskkill|Stop-Process)\b"
+    r"|systemctl (?:--user )?stop|(?:jupyter|supabase|minikube|colima|overmind|vagrant|brew services|pg_ctl|rabbitmqctl"
+    r"|redis-cli|nginx|apachectl)(?: \S+){0,4}? (?:stop|shutdown|halt)"
+    r"|screen -X quit|screen -S \S{1,80} -X quit|taskkill|Stop-Process)\b"
 )
 _KILLED = lazy_pattern(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
 _DETACHES = lazy_pattern(

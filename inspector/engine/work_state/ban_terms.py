@@ -40,6 +40,14 @@ _REACHED = lazy_pattern(
     r"(?i)\b(?:tests?|suite|builds?|ci|checks?|lint|green|pass(?:es|ed)?|works?|fixed|done|finished|complete\w*)\b"
 )
 """Words of a condition that the agent itself can reach."""
+_TIME = lazy_pattern(
+    r"(?i)(?:before|until|till) (?:(?:the|this|next|end|of|early|late|our) )*"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|tomorrow|tonight|noon|week(?:end)?|month|quarter|sprint|year|january|february|march|april|june|july|august"
+    r"|september|october|november|december|christmas|easter|holidays?|launch|freeze|q[1-4])\b"
+)
+"""A time that is not reached while the agent works."""
+_ASKS_THEN = lazy_pattern(r"(?i)\bask (?:me|us)(?: first)? (?:if|when|whenever|once|before)\b")
 _PERSON = lazy_pattern(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
 _PACKAGES = content_words(
     "dependency dependencies deps package packages library libraries libs software program programs tool tools app apps"
@@ -81,8 +89,10 @@ class Ban(NamedTuple):
 def ending_of(text: str, start: int) -> str:
     """Return what ends a rule whose words begin at a position."""
     match = UNTIL.search(text, start) or IF.search(text, start)
-    if match is None or _SCOPE.match(match[0]):
+    if match is None or _SCOPE.match(match[0]) or _TIME.match(match[0]):
         return ""
+    if _ASKS_THEN.search(text, 0, match.end()):
+        return PAUSE
     if ANSWERED.search(match[1]):
         return "answer"
     if ASKED.search(match[1]):

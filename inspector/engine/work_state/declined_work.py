@@ -51,6 +51,7 @@ _DECLINES = lazy_pattern(
     r"|(?:(?:is|are)|[’']s|[’']re) (?:off|out)(?=[.,;!]|$| (?:for|then|now|the table)\b)"
     r"|\b(?:live|do|go|ship|launch|manage) without\b"
     r"|^\W*(?:on second thoughts?|actually|wait|hm+|nah)[, ]+(?:let's have |we need )?no (?!problem|worr|need|idea)\w"
+    r"|\bmore than (?:we|i) (?:need|want|asked)\b|\boverkill\b|\bover-?engineered\b"
     r"|\bmakes? no sense\b|\b(?:is|are) (?:going away|being (?:removed|retired|phased out))\b|\ba waste of\b"
 )
 """A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""

@@ -16,6 +16,11 @@ _FORBIDS = lazy_pattern(
     r" (?:read(?:ing)?|open(?:ing)?|view(?:ing)?|cat|print(?:ing)?|show(?:ing)?|dump(?:ing)?|display(?:ing)?"
     r"|(?:look|peek)(?:ing)? (?:at|in|into|inside))\b((?:[^,;:!?\n]|(?<=\w)[,;:](?=\w))*)"
 )
+_STAYS_OUT = lazy_pattern(r"(?i)\b(?:stay|keep|leave)\b(?: \w+){0,2}? (?:out of|away from|alone)\b([^,;:!?\n]*)")
+_SECRET = lazy_pattern(
+    r"(?i)(?:^|[/.])env(?:\.(?!example|sample|template|dist)|$)|secret|credential|passw|\.(?:pem|key|p12|pfx)$"
+)
+"""Path of a file with secrets, which may not be read if the agent is to stay out of it."""
 _PATH = lazy_pattern(
     r"(?<![\w/.*@~-])(?:[\w.@~-]{0,60}/[\w./@-]{0,120}|\.env[\w.-]{0,40}|[\w-]{1,60}\.[A-Za-z]\w{0,9})(?![\w/])"
 )
@@ -27,10 +32,16 @@ _LETS = lazy_pattern(r"(?i)\b(?:without|unless|before|until|if|when)\b")
 @lru_cache(maxsize=4_096)
 def unreadable_in(rule: str) -> tuple[str, ...]:
     """Return the paths that a rule forbids to read; none for a rule with a condition."""
-    match = _FORBIDS.search(rule.replace("’", "'")) if not rule.endswith("?") else None
+    text = rule.replace("’", "'") if not rule.endswith("?") else ""
+    match = _FORBIDS.search(text)
     if match is None or _LETS.search(match[1]):
-        return ()
-    return tuple(path.strip("`.") if "/" in path else path for path in _PATH.findall(match[1].rstrip(" .")))
+        out = _STAYS_OUT.search(text)
+        return tuple(filter(_SECRET.search, _paths_in(out[1]))) if out and not _LETS.search(out[1]) else ()
+    return tuple(_paths_in(match[1]))
+
+
+def _paths_in(text: str) -> Iterator[str]:
+    return (path.strip("`.") if "/" in path else path for path in _PATH.findall(text.rstrip(" .")))
 
 
 def read_by(command: str) -> Iterator[str]:

@@ -108,7 +108,7 @@ _FUNCTION_WORDS = word_set(
     "пока пожалуйста и в на без ничего nigdy pliku plik plików proszę w na inte aldrig filen filer koden snälla "
     "ficheiro ficheiros arquivo arquivos pasta eu trato disso faças faça faz fazer file cartella questo questa "
     "hacer hagas haz bestand bestanden map tabela tabella datenbank base datos dados dati aucun aucune nouvelle "
-    "nouvelles nouveau nuevas nuevos neue neuen novas novos"
+    "nouvelles nouveau nuevo nueva nuovo nuova novo nova neues neuer nieuws nieuwe nuevas nuevos neue neuen novas novos"
 )
 
 

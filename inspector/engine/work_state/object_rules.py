@@ -55,7 +55,7 @@ _TOKEN = lazy_pattern(r"`([^`\n]{2,80})`|[\w@~./*:{}-]+")
 _PATH = lazy_pattern(
     r"[a-z]\w{1,9}://[\w@.*{}-]+|(?:[a-z]\w{1,9}://|~?/|\.{1,2}/)?[\w@.*{}-]+(?:/[\w@.*{}-]+)+|~?/[\w@.*-]{2,}"
     r"|[\w.-]{2,}(?=/$)"
-    r"|\.?[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}"
+    r"|\.?[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}|\.env(?:\.[\w-]+)+"
 )
 """A path, a folder with a slash at its end, or the name of a file."""
 _SHAPED = lazy_pattern(
@@ -106,7 +106,7 @@ _KEPT = lazy_pattern(
     r"|(?:stay|remain|be kept)(?= (?:at |on )?[`'\"]?v?\d)|keep (?:running|working|its|their)|be preserved)\b"
     r"|^(?:please |and |but )*(?:keep|leave)\b.{2,60}? (?:out of (?:it|this|that)|at (?=[`'\"]?v?\d)|exactly (?:as"
     r"|the way)"
-    r"|the way|in place|where it is|pinned)\b"
+    r"|the way|in place|where it is|pinned|(?:as|like) (?:it|they) (?:is|are|was|were|came|comes?|got|stands?))\b"
 )
 _WORKS = lazy_pattern(r"(?i)\b(?:keep|stay|remain)s? (?:running|working)\b")
 """Words that say what something has to do. Code that has to keep working may be changed."""
@@ -123,7 +123,9 @@ _READ_ONLY = lazy_pattern(
 _FOREIGN = lazy_pattern(
     r"(?i)\b(?:no|não|non) (?:se|si) \w{3,12}\b|\bn(?:e |['’])\w* ?\w{2,14} (?:pas|jamais|plus)\b"
     r"|\b(?:darf|dürfen|wird|werden) (?:nicht|nie|niemals)\b|\bnie(?:mals)? \w+en\b|\bне (?:тро|меня|уда|пуш)\w+"
-    r"|\bbleib(?:t|en) (?:so|wie|unver)\w*"
+    r"|\b(?:bleib(?:t|en)|lass(?:t|en)?|reste(?:nt)?|quedan?|resta(?:no)?|fican?|blijf(?:t|ven)?)\b(?: \S{1,20}){0,4}?"
+    r" (?:so|wie|unver\w*|unangetastet|unberührt|in ruhe|tabu|intact\w*|inchangé\w*|intoccat\w*|intat\w*"
+    r"|ongewijzigd|ongemoeid|tranquil\w*)(?=[\s.,;!]|$)"
 )
 _POINTS = lazy_pattern(
     rf"(?i)\b(?:it|them|there|this|that|those|these)\b(?=[.,;:!)]|$| (?:please|pls|until|unless|before|though|under)\b"
@@ -138,7 +140,8 @@ _DOWN = lazy_pattern(r"(?i)^(?:go down|be down|go offline|stop|restart|die)$")
 _MAY_FORBID = lazy_pattern(
     r"(?i)\b(?:no[tn]?|never|nothing|dont|avoid|refrain|cannot|keep|leave|stay|steer|off|hands|must|has|have|needs?"
     r"|should"
-    r"|shall|is|are|stays|remains?|as|be|não|ne|nie|niemals|не|bleibt|bleiben|darf|dürfen|wird|werden)\b|n['’]"
+    r"|shall|is|are|stays|remains?|as|be|não|ne|nie|niemals|не|bleibt|bleiben|lass|lasst|lassen"
+    r"|reste|restent|queda|quedan|resta|restano|fica|ficam|blijft|blijven|darf|dürfen|wird|werden)\b|n['’]"
 )
 _VALUE = lazy_pattern(r"(?i)(?:at|remain|stay|be|=|to) [`'\"]?(v?\d[\w.]{0,20})\b")
 _ALLOWING = word_set("ok okay fine may can allowed ahead please yours free now take put handle do")

@@ -59,6 +59,8 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("pull request pr prs pull-request mr", r"(?i)\b(?:gh pr|glab mr|pull[_ ]?request)"),
         ("issue issues ticket tickets", r"(?i)\b(?:gh issue|glab issue|issue|ticket|jira)"),
         ("email emails mail mails newsletter", r"(?i)mail|smtp|sendgrid|\bses\b|postmark"),
+        ("github", r"(?i)\bgh (?:pr|issue|release|repo|gist|api)\b|github\.com"),
+        ("gitlab", r"(?i)\bglab (?:mr|issue|release|repo|api)\b|gitlab\.com"),
         ("slack channel", r"(?i)slack"),
         ("postgres postgresql psql", r"(?i)postgres|\bpsql\b"),
         ("dependency dependencies package packages library libraries dep deps", r"(?!)"),

@@ -151,7 +151,7 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
             items.append(StateItem("instruction", event.name, event.name, "loaded", event.value, message, turn))
         elif event.part == "mode":
             items.append(StateItem("mode", event.name, event.value, message=message, turn=turn))
-        elif event.part == "where":
+        elif event.part == "where" and (event.name, event.value) != ("branch", state.text("where", "branch")):
             items.append(StateItem("where", event.name, event.value, "recorded", "", message, turn))
             if event.name == "folder" and (worktree := _WORKTREE.search(event.value)):
                 items.append(StateItem("where", "worktree", worktree[1], "recorded", event.value, message, turn))

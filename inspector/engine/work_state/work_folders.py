@@ -30,6 +30,7 @@ _DISTINCT = lazy_pattern(r"\w[-_.\d]")
 _COMMITTED = lazy_pattern(
     r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
 )
+_NEW_BRANCH = lazy_pattern(r"(?i)\b(?:an?|its own|your own|another|new|separate|feature) (?:[\w-]+ )?branch\b")
 _WORKTREE = lazy_pattern(r"(.*?)/(?:\.claude/)?[\w.-]{0,80}worktrees?/[^/]+")
 
 
@@ -47,7 +48,7 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
     folder, current = _place_of(before, now), now.text("where", "folder")
     if folder is None:
         return None
-    places = ("/" if folder.name == COPY else _root_of(folder.text), current)
+    places = (_around(folder), current)
     targets = _targets(call, current) if _was_inside(before, folder.text) else []
     out = (path for path in targets if _is_out(path, folder.text) and any(_is_in(path, place) for place in places))
     return next(((folder, path) for path in out), None)
@@ -139,7 +140,8 @@ def is_in_added(worktree: StateItem | None, folder: str) -> bool:
 
 def _is_asked_for(branch: str, before: WorkState) -> bool:
     """Return True if the latest request names the branch of the work, so that the agent may not leave it by itself."""
-    return branch in before.text("request", "latest")
+    request = before.text("request", "latest")
+    return branch in request and not _NEW_BRANCH.search(request)
 
 
 def _switches(call: CallEffects) -> bool:
@@ -203,10 +205,12 @@ def _changed_folder(call: CallEffects) -> str:
     return ""
 
 
-def _root_of(folder: str) -> str:
-    """Return the repository that a worktree is in, or the folder above."""
-    match = _WORKTREE.match(folder)
-    return match[1] if match else folder.rsplit("/", 1)[0]
+def _around(folder: StateItem) -> str:
+    """Return the folder in which the repository of a worktree or copy is: the repository itself if that is known."""
+    match = None if folder.name == COPY else _WORKTREE.match(folder.text)
+    if match or folder.name == COPY:
+        return match[1] if match else "/"
+    return folder.text.rsplit("/", 2 if folder.name == "worktree" else 1)[0] or "/"
 
 
 def _is_in(path: str, folder: str) -> bool:
