@@ -36,11 +36,11 @@ def unreadable_in(rule: str) -> tuple[str, ...]:
     match = _FORBIDS.search(text)
     if match is None or _LETS.search(match[1]):
         out = _STAYS_OUT.search(text)
-        return tuple(filter(_SECRET.search, _paths_in(out[1]))) if out and not _LETS.search(out[1]) else ()
-    return tuple(_paths_in(match[1]))
+        return tuple(filter(_SECRET.search, _named_paths(out[1]))) if out and not _LETS.search(out[1]) else ()
+    return tuple(_named_paths(match[1]))
 
 
-def _paths_in(text: str) -> Iterator[str]:
+def _named_paths(text: str) -> Iterator[str]:
     return (path.strip("`.") if "/" in path else path for path in _PATH.findall(text.rstrip(" .")))
 
 

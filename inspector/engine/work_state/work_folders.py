@@ -48,7 +48,7 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
     folder, current = _place_of(before, now), now.text("where", "folder")
     if folder is None:
         return None
-    places = (_around(folder), current)
+    places = (_surroundings_of(folder), current)
     targets = _targets(call, current) if _was_inside(before, folder.text) else []
     out = (path for path in targets if _is_out(path, folder.text) and any(_is_in(path, place) for place in places))
     return next(((folder, path) for path in out), None)
@@ -205,7 +205,7 @@ def _changed_folder(call: CallEffects) -> str:
     return ""
 
 
-def _around(folder: StateItem) -> str:
+def _surroundings_of(folder: StateItem) -> str:
     """Return the folder in which the repository of a worktree or copy is: the repository itself if that is known."""
     match = None if folder.name == COPY else _WORKTREE.match(folder.text)
     if match or folder.name == COPY:
