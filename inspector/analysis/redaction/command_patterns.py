@@ -88,6 +88,8 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ('"username"', r'"username":[ \t]?"[^"\n]{1,60}",[ \t]?"key":[ \t]?"([0-9a-f]{32,64})"'),
     *((port, rf"(?<=[a-z\]]){port}[ \t]{{1,4}}[\w.@-]{{1,60}}:{ARGUMENT}") for port in (":25", ":465", ":587")),
     ("crypto isakmp key ", rf"crypto isakmp key(?:[ \t][0-9])?{_NEXT}(?=[ \t]{{1,4}}(?:address|hostname))"),
+    ("message-digest-key ", rf"message-digest-key [0-9]{{1,3}} md5(?:[ \t][0-9])?{_NEXT}"),
+    ("ldappasswd", rf"ldappasswd{_OPTIONS}-s{_NEXT}"),
     (": xauth ", rf": xauth{_NEXT}"),
     (": eap ", rf": eap[ \t]{{1,4}}(?=\"){ARGUMENT}"),
     ("<auth-user-pass>", rf"<auth-user-pass>\r?\n[^\n]{{1,80}}\n{ARGUMENT}"),

@@ -23,6 +23,8 @@ PLACES = (
     "pass is {p}, valid to Friday",
     "crypto isakmp key {p} address 203.0.113.4",
     'jdoe : XAUTH "{p}"',
+    "ip ospf message-digest-key 7 md5 {p}",
+    "ldappasswd -x -s {p} uid=jdoe",
     'jdoe : EAP "{p}"',
     "<auth-user-pass>\njdoe\n{p}\n</auth-user-pass>",
     "jdoe:{PLAIN}{p}:1001:1001::/var/mail/jdoe",
