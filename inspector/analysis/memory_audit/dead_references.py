@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import orjson
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
 from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, introduces_examples, things_in
+from inspector.analysis.memory_audit.path_history import GonePath, gone_paths, has_history
 from inspector.core.text import clip, one_line, word_set
 from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
@@ -27,6 +29,14 @@ _MAX_MANIFESTS = 200
 _TWINS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".md": (".mdx",), ".mdx": (".md",)}
 _INVENTED = word_set("app mysite myapp myproject project pkg schemas models services pages shop blog")
 """Names of folders in made-up paths, which are no dead references where the project has no such folder."""
+_DELETED = 0.97
+"""Confidence that a path is dead if git knows the commit that deleted it."""
+_MOVED = 0.75
+"""Confidence if another folder has, or had, the only file of its name."""
+_UNKNOWN = 0.6
+"""Confidence in a folder without git."""
+_NEVER_SEEN = 0.4
+"""Confidence if git never had it: it may be planned, generated, or in another project."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
@@ -89,6 +99,11 @@ class Surroundings:
         lines = [line.strip() for text in self._texts(".gitignore") for line in text.split("\n")]
         return tuple(line.strip("/") for line in lines if line and not line.startswith(("#", "!")))
 
+    @cached_property
+    def has_history(self) -> bool:
+        """True if git knows the folder."""
+        return has_history(self.tree.root)
+
     def is_ignored(self, path: str) -> bool:
         """Return True if git ignores a path, or a folder that it is in."""
         parts = path.split("/")
@@ -132,29 +147,46 @@ class Surroundings:
         return others[0] if len(others) == 1 and others[0] != name else ""
 
 
+class _DeadThing(NamedTuple):
+    """A thing that a rule file names and that does not exist."""
+
+    store: MemoryStore
+    thing: NamedThing
+    reason: str
+
+
 def dead_references(stores: Sequence[MemoryStore], around: Surroundings, places: Places) -> Iterator[AuditFinding]:
     """Yield the references of stores to things that do not exist. Each thing is reported once per file."""
+    yield from _of_all_rules([store for store in stores if store.kind == "rule-file"], around, places)
     for store in stores:
-        if store.kind == "rule-file":
-            yield from _of_rules(store, around, places)
-        elif store.kind == "notes":
+        if store.kind == "notes":
             yield from _of_notes(store, places)
         elif store.kind == "knowledge-graph":
             yield from _of_graph(store, places)
 
 
-def _of_rules(store: MemoryStore, around: Surroundings, places: Places) -> Iterator[AuditFinding]:
-    folder = _folder_in(store, around.tree.root)
-    seen: set[tuple[str, str]] = set()
+def _of_all_rules(rules: Sequence[MemoryStore], around: Surroundings, places: Places) -> Iterator[AuditFinding]:
+    for store in rules:
+        yield from _of_imports(store, places)
+    dead = [row for store in rules for row in _of_rules(store, around)] if not around.tree.is_cut else []
+    names = [row.thing.name for row in dead if row.thing.kind in ("path", "folder")]
+    gone = gone_paths(around.tree.root, names) if names and around.has_history else {}
+    for row in dead:
+        yield _finding(row, gone.get(row.thing.name), around, places)
+
+
+def _of_imports(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
     for line, name, file in store.imports:
         if not file:
-            seen.add(("path", name))
             edit = Edit(store.path, line, line)
             evidence = f"{places.name(store.path)}:{line} imports @{name}, which does not exist."
             items = [f"{places.name(store.path)}:{line}"]
             yield AuditFinding("dead_reference", items, f"@{name}", evidence, 0.95, places.patch([edit]), edit)
-    if around.tree.is_cut:
-        return
+
+
+def _of_rules(store: MemoryStore, around: Surroundings) -> Iterator[_DeadThing]:
+    folder = _folder_in(store, around.tree.root)
+    seen = {("path", name) for _, name, file in store.imports if not file}
     are_examples = False
     for block in blocks_of(store.text):
         are_examples = are_examples and block.kind == "point"
@@ -163,7 +195,7 @@ def _of_rules(store: MemoryStore, around: Surroundings, places: Places) -> Itera
         for thing in things:
             if (thing.kind, thing.name) not in seen and (reason := _why_dead(thing, around, folder)):
                 seen.add((thing.kind, thing.name))
-                yield _finding(store, thing, reason, around, places)
+                yield _DeadThing(store, thing, reason)
 
 
 def _folder_in(store: MemoryStore, root: Path) -> str:
@@ -206,21 +238,42 @@ def _may_be_folder(name: str, around: Surroundings, folder: str) -> bool:
     return around.has_path(name, folder) or bool(GENERATED.search(f"{name}/"))
 
 
-def _finding(store: MemoryStore, thing: NamedThing, reason: str, around: Surroundings, places: Places) -> AuditFinding:
+def _finding(row: _DeadThing, gone: GonePath | None, around: Surroundings, places: Places) -> AuditFinding:
+    store, thing, reason = row
     name = f"{places.name(store.path)}:{thing.line}"
-    moved = around.nearest(thing.name) if thing.kind == "path" else ""
+    moved = _newer_path(thing, gone, around)
     lines = places.lines(store.path)
     line = lines[thing.line - 1] if 0 < thing.line <= len(lines) else ""
-    if moved:
-        edit = Edit(store.path, thing.line, thing.line, (line.replace(thing.name, moved),))
-        evidence = f"{name} names {one_line(thing.written)}, but {reason}. It may have moved to {one_line(moved)}."
+    edit = Edit(store.path, thing.line, thing.line, (line.replace(thing.name, moved),) if moved else ())
+    if gone:
+        deed = f"renamed it to {one_line(gone.moved)}" if gone.moved else "deleted it"
+        rest = f". Commit {one_line(gone.commit)} of {one_line(gone.date)} {deed}."
+    elif moved:
+        rest = f". It may have moved to {one_line(moved)}."
     else:
-        edit = Edit(store.path, thing.line, thing.line)
-        evidence = f"{name} names {one_line(thing.written)}, but {reason}: “{clip(_quoted_line(line), 100)}”."
+        rest = f": “{clip(_quoted_line(line), 100)}”."
+    evidence = f"{name} names {one_line(thing.written)}, but {reason}{rest}"
     value = thing.written if thing.kind in ("make", "script", "just") else thing.name
-    return AuditFinding(
-        "dead_reference", [name], one_line(value), evidence, thing.confidence, places.patch([edit]), edit
-    )
+    sure = _sureness(thing, gone, around, is_moved=bool(moved))
+    return AuditFinding("dead_reference", [name], one_line(value), evidence, sure, places.patch([edit]), edit)
+
+
+def _newer_path(thing: NamedThing, gone: GonePath | None, around: Surroundings) -> str:
+    """Return the path that took the place of another: the one that git names, or the only one with its last name."""
+    if gone and gone.moved in around.tree.files and f"/{gone.moved}".count("/") >= thing.name.count("/"):
+        return gone.moved
+    return around.nearest(thing.name) if thing.kind == "path" else ""
+
+
+def _sureness(thing: NamedThing, gone: GonePath | None, around: Surroundings, *, is_moved: bool) -> float:
+    """Return how sure it is that a reference is dead. A path without a history may be planned, or made elsewhere."""
+    if thing.kind not in ("path", "folder"):
+        return thing.confidence
+    if gone and ("/" in thing.name or "/" not in gone.path or gone.moved):
+        return _DELETED
+    if is_moved or gone:
+        return min(thing.confidence, _MOVED)
+    return min(thing.confidence, _NEVER_SEEN if around.has_history else _UNKNOWN)
 
 
 def _of_notes(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import difflib
-import os
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from inspector.analysis.memory_audit.path_history import git_log
 from inspector.core.json_objects import json_object
 from inspector.formats import MemoryItem, MemoryStore
 
-_SECONDS = 10
 _MAX_VERSIONS = 200
 _MAX_COMPARED = 400
 """Maximum number of items that one is compared with."""
-_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false")
-"""Git without the programs that the configuration of a repository may start."""
 _SIMILAR = 0.6
 """Minimum similarity of two texts without ids that are one item which changed."""
 
@@ -108,19 +104,8 @@ def _similarity(one: str, other: str) -> float:
 def file_versions(path: Path) -> list[FileVersion]:
     """Return the commits that changed a file, newest first; none if it is not in a git repository."""
     file = path.resolve()
-    words = (
-        *_GIT,
-        *("log", f"-n{_MAX_VERSIONS}", "--follow", "--no-ext-diff", "--no-textconv", "--numstat"),
-        *("--format=%x00%H%x09%cI%x09%s", "--", file.name),
-    )
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat"}
-    try:
-        done = subprocess.run(
-            words, cwd=file.parent, capture_output=True, timeout=_SECONDS, check=False, env=environment
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    text = done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    words = (f"-n{_MAX_VERSIONS}", "--follow", "--numstat", "--format=%x00%H%x09%cI%x09%s", "--", file.name)
+    text = git_log(file.parent, words)
     return [version for part in text.split("\0") if (version := _version(part))]
 
 
