@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -272,8 +273,17 @@ def _actions_in(entries: Sequence[AuditedItem]) -> tuple[_Bans, _Demands]:
 
 def _rules_in(entry: AuditedItem) -> Iterator[str]:
     """Yield the sentences of an item that hold by themselves: later ones of a long item are about the first."""
-    text = entry.item.text.replace("**", "")
-    if _is_compared(entry) and "→" not in text and not text.startswith((">", '"', "“")):
+    if _is_compared(entry):
+        yield from _rule_sentences(entry.item.text)
+
+
+@lru_cache(maxsize=1 << 13)
+def _rule_sentences(text: str) -> tuple[str, ...]:
+    return tuple(_split_rules(text.replace("**", "")))
+
+
+def _split_rules(text: str) -> Iterator[str]:
+    if "→" not in text and not text.startswith((">", '"', "“")):
         is_whole = len(text) <= _SHORT_ITEM and not IN_ONE_CASE.match(text)
         before = ""
         for sentence in islice(sentences_of(text), None if is_whole else 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from inspector.engine.facts import content_words, is_negated, stem, stem_set
 
@@ -75,6 +76,7 @@ def joined_phrases(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=1 << 14)
 def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
     words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", joined_phrases(text)))) - _WEAK
