@@ -8,7 +8,7 @@ ADDRESS_FORM = "write postgresql://USER@HOST:PORT/NAME, and encode special chara
 def is_encoded(address: str) -> bool:
     """Return False if the user or the password in an address contains a sign that ends it too early.
 
-    The rest of the password would be taken for the host or the database, and shown in sentences about them.
+    The rest of the password would be read as the host or the database, and shown in sentences about them.
 
     Args:
         address: Address such as postgresql://user:password@host/name, or settings such as "host=localhost".

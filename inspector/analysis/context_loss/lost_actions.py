@@ -91,7 +91,7 @@ class _CommandRun:
 def action_steps(
     messages: Sequence[Message], turns: Mapping[str, int], state: WorkState, context: StatedTexts, room: int
 ) -> Iterator[tuple[str, LostStep]]:
-    """Yield commands that succeeded and files that were read, each with the text by which a context names it.
+    """Yield commands that succeeded and files that were read, each with the text that names it in a context.
 
     A later run of a command supersedes the earlier ones. Commands that change or check something precede the others,
     and newer ones precede older ones.

@@ -21,7 +21,7 @@ class ChosenValue(NamedTuple):
     is_command: bool
     """True if it is the first word of a command in code."""
     span: tuple[int, int]
-    """Numbers of its first word, and of the one behind its last word."""
+    """Index of its first word, and the index after its last word."""
 
 
 class _Choice(NamedTuple):
@@ -36,7 +36,7 @@ class ValueSentence(NamedTuple):
 
     values: Sequence[ChosenValue]
     stems: Sequence[str]
-    """"" for words without a meaning of their own."""
+    """"" for words that mean nothing here."""
     clauses: Sequence[int]
     """Number of the clause of each word."""
 

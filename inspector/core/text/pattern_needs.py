@@ -78,7 +78,7 @@ class _PatternReader:
         return tuple(needs)
 
     def _literal(self, token: str) -> str:
-        """Return the characters that a token stands for, without the last one if that can be left out."""
+        """Return the literal characters of a token, without the last one if that can be left out."""
         if token[0] == "\\" and token[1].isalnum():
             return ""
         text = token.replace("\\", "") if "\\" in token else token

@@ -50,7 +50,7 @@ def serve_standard_streams(db: Path | None = None) -> int:
 
 
 def serve_frames(lines: BinaryIO, frames: BinaryIO, call: ToolCaller) -> None:
-    """Answer each line until the input ends, or nobody reads the answers."""
+    """Answer each line until the input ends or the reader of the answers is gone."""
     most = limit("mcp_message")
     while line := lines.readline(most + 1):
         size = len(line)

@@ -99,7 +99,7 @@ def is_hook_of_tool(record: Mapping[str, Any]) -> bool:
     """Return True for the record of a hook that runs for a tool.
 
     Such records can be written after later messages, each linked to the one before and the first to the earliest call.
-    The words that hang from the last one follow the newest reply: nobody returned to that call.
+    The words that hang from the last one follow the newest reply, because the user did not return to that call.
     """
     match record.get("data"):
         case {"type": "hook_progress", "hookEvent": "PreToolUse" | "PostToolUse" | "PostToolUseFailure"}:

@@ -155,7 +155,7 @@ class EventList(LineList):
             agent: Agent whose messages are highlighted.
             sign: Symbol in front of token counts, such as ≈ for estimates.
             returns: Texts that hooks gave back.
-            presets: What a preset did to requests. Each is shown before the reply to its request.
+            presets: Changes of a preset to requests. Each is shown before the reply to its request.
         """
         self.returns = {one.message: one for one in returns}
         current = self.current
