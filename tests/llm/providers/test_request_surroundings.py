@@ -199,3 +199,16 @@ def test_a_message_to_anthropic_has_a_role_and_content_alone() -> None:
     faults = [fault.words for fault in PROVIDERS["anthropic"].message_faults([message], [1])]
     assert faults == ["messages.….id: Extra inputs are not permitted"]
     assert PROVIDERS["anthropic"].mend(message) == ASK
+
+
+@pytest.mark.parametrize("dialect", ["openai", "anthropic", "openai-responses"])
+@pytest.mark.parametrize("shape", [list, dict])
+def test_a_type_that_is_nested_deeply_is_refused_in_a_sentence(dialect: Dialect, shape: type[Any]) -> None:
+    nested: Any = "function"
+    for _ in range(5_000):
+        nested = [nested] if shape is list else {"type": nested}
+    tool = {"type": nested, "name": "f", "input_schema": {}, "function": {"name": "f"}}
+    for more in ({"tools": [tool]}, {"tools": [function("f")], "tool_choice": {"type": nested}}):
+        said = refusals({"model": "gpt-4o", "messages": [ASK], **more}, dialect)
+        assert all(len(words) < 300 for words in said)
+        assert said or dialect != "openai"

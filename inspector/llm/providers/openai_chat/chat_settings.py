@@ -138,13 +138,18 @@ def _tool_refusals(tool: Raw, names: ToolNames, is_item: bool) -> Iterator[str]:
         yield _MISSING.format(field="type")
     elif kind not in _KINDS:
         if not is_item:
-            yield _STRANGE_KIND.format(kind=kind)
+            yield _STRANGE_KIND.format(kind=_kind_text(kind))
     elif not isinstance(tool.get(kind), Mapping):
         yield _MISSING.format(field=kind)
     elif not isinstance(tool[kind].get("name"), str):
         yield _MISSING.format(field=f"{kind}.name")
     elif not names.is_fit(tool[kind]["name"]):
         yield STRANGE_TOOL.format(field=f"tools[…].{kind}.name")
+
+
+def _kind_text(kind: Any) -> str:
+    """Return a type as it is recorded; of an object or array, which may be nested deeply, only that it is one."""
+    return str(kind) if not isinstance(kind, Mapping | list) else "array" if isinstance(kind, list) else "object"
 
 
 def _loose_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Iterator[tuple[str, str]]:
@@ -156,7 +161,7 @@ def _loose_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Iterato
     choice = settings.get("tool_choice")
     if has_tools and isinstance(choice, Mapping):
         if choice.get("type") not in (*_KINDS, "allowed_tools"):
-            yield "tool_choice", _STRANGE_KIND.format(kind=choice.get("type"))
+            yield "tool_choice", _STRANGE_KIND.format(kind=_kind_text(choice.get("type")))
         elif (name := name_of_tool(choice)) and not names.has(name):
             yield "tool_choice", _NO_SUCH_TOOL.format(name=name)
     if "stream_options" in settings and not settings.get("stream"):
