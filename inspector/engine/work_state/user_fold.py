@@ -233,10 +233,12 @@ def _offer_in(state: WorkState, asked: StateItem | None) -> str:
 def _refuses(words: UserWords) -> bool:
     """Return True if words of a user say no to what the agent offers."""
     text = words.text.strip()
-    puts_off = len(text) <= _MAX_ANSWER and text.startswith((*words.shelves[:1], *words.drops[:1], "\0"))
-    is_short = len(text) <= _MAX_ANSWER and any(map(declines, sentences_of(text)))
-    wants_other = len(text) <= _MAX_ANSWER and _INSTEAD.search(text) is not None
-    return bool(_NO.match(text)) or ((puts_off or is_short or wants_other) and not words.approves)
+    if _NO.match(text):
+        return True
+    if len(text) > _MAX_ANSWER or words.approves:
+        return False
+    puts_off = text.startswith((*words.shelves[:1], *words.drops[:1], "\0"))
+    return puts_off or any(map(declines, sentences_of(text))) or _INSTEAD.search(text) is not None
 
 
 def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> str:
