@@ -15,6 +15,8 @@ from typing import Any
 SUMMARY = "[Summary of earlier conversation]\n\nGoal:\n- Count the orders of May.\n\nResults:\n- There are three."
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "prompt_tokens_details": {"cached_tokens": 20}}
 Behaviour = Callable[["Asked"], None]
+_TAKEN: list[socket.socket] = []
+"""The sockets of `nobody`, held until the tests end: a released port soon belongs to another test's server."""
 
 
 class Asked(BaseHTTPRequestHandler):
@@ -191,7 +193,8 @@ def drips(words: str = "word ", seconds: float = 0.02) -> Behaviour:
 
 
 def nobody() -> str:
-    """An address on loopback at which nothing listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    """An address on loopback that refuses connections: its port stays taken, and nothing listens on it."""
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    _TAKEN.append(taken)
+    return f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
