@@ -13,7 +13,7 @@ from inspector.analysis.redaction.named_patterns import KEY_NAME, KEY_STARTS, PA
 from inspector.analysis.redaction.secret_names import KEY_HINTS, PASSWORD_HINTS, is_about_secret
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern
 from inspector.analysis.redaction.value_strength import NONE, PLAIN, RANDOM, UNMISTAKABLE, WORDY, strength
-from inspector.core.text import loads, word_set
+from inspector.core.text import lazy_pattern, loads, word_set
 
 _SPOKEN = word_set(
     "content text message output stdout result arguments command cmd input script response body aggregated_output"
@@ -26,41 +26,43 @@ _ASKED = 400
 _MAX_COMMAND = 2_000
 _MAX_KNOWN = 10_000
 """Maximum number of answers that are remembered."""
-_CODES = re.compile(
+_CODES = lazy_pattern(
     r"(?<![a-z])(?:2fa|otp|mfa|pin|verification code|security code|one[- ]time"
     r"|(?:[4-8]|four|six|eight)[- ]digit|authenticator|sms[- ]code"
     r"|code (?:that was|you received|we sent|from your))(?![a-z])",
     re.IGNORECASE,
 )
-_LOGINS = re.compile(r"(?<![a-z])(?:login|logins|credentials|creds|zugangsdaten|identifiants)(?![a-z])", re.IGNORECASE)
+_LOGINS = lazy_pattern(
+    r"(?<![a-z])(?:login|logins|credentials|creds|zugangsdaten|identifiants)(?![a-z])", re.IGNORECASE
+)
 # what is, which, enter, please provide, I need, do you have, wie lautet, quel est, cuál es
-_REQUESTS = re.compile(
+_REQUESTS = lazy_pattern(
     r"(?<![^\W_])(?:what(?:'s|’s| is| was|s)|which|enter|type in|provide|paste|give|send|share|tell|supply|needs?|asks"
     r"|have|here|here's|wie lautet|was ist|welches|welcher|gib|brauche|nenne|schick|quel|quelle|donne|donnez|entrez"
     r"|saisis|cu[aá]l|qu[eé]|dame|introduce|necesito|qual|digite|preciso|inserisci|какой|введите"
     r"|next message)(?![^\W_])|输入|提供|是什么|多少|告诉|教えて|入力|알려|입력",
     re.IGNORECASE,
 )
-_ORDERS = re.compile(
+_ORDERS = lazy_pattern(
     r"(?<![^\W_])(?:generate|create|make|suggest|invent|choose|erzeuge|erstelle|generiere|génère|crée|genera|crea|gere)"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
-_SENTENCES = re.compile(r"(?<=[.!?？。\n])\s{0,20}")
+_SENTENCES = lazy_pattern(r"(?<=[.!?？。\n])\s{0,20}")
 _LAST = 3
 """Sentences at the end of a text in which it asks for something."""
 _MAX_PROMPT = 4
 """Words of the longest prompt with a question mark that is no question to be answered with yes or no."""
 # Password:, [sudo] password for deploy:, token?
-_PROMPT = re.compile(r"(?:\A|[.!?\n])[^.!?\n]{0,60}[:?：？][ \t]*\Z")
-_PRINTS = re.compile(
+_PROMPT = lazy_pattern(r"(?:\A|[.!?\n])[^.!?\n]{0,60}[:?：？][ \t]*\Z")
+_PRINTS = lazy_pattern(
     r"(?<![\w.-])(?:echo|printenv|cat|head|tail|less|get|show|read|print|lookup|reveal|decrypt|output|fill|create|token"
     r"|auth|print-access-token|print-identity-token|get-access-token|get-login-password|get-secret-value"
     r"|find-(?:generic|internet)-password|-raw|-field|jq|yq|base64|type|puts|pp|dump|var_dump|console\.log|println)(?![\w.])",
     re.IGNORECASE,
 )
 # pwgen, openssl rand, secrets.token_hex, pass show
-_MAKERS = re.compile(
+_MAKERS = lazy_pattern(
     r"(?<![\w.-])(?:pwgen|apg|makepasswd|mkpasswd|openssl[ ]rand|secrets\.(?:token_|choice)|randombytes|/dev/u?random"
     r"|pass[ ](?:show[ ])?(?!show)[\w./-]{1,80}|genkey|op[ ]read|bw[ ]get|head -c)(?![a-z])",
     re.IGNORECASE,
@@ -87,7 +89,7 @@ _OTHER_HINTS = (
     *("op read", "bw get", "ugangs", "dentif", "reds"),
 )
 """Parts of other words in questions and commands for secrets."""
-_NO_SECRETS = re.compile(
+_NO_SECRETS = lazy_pattern(
     r"(?:sha|md5|b2)[a-z0-9]{0,4}sum|shasum|digest|checksum|fingerprint|docker (?:run|create|build)|(?<!\w)git (?!cred)"
     r"|\.(?:md|rst|html?|py|[jt]sx?|go|rs|java|rb|php|css|sql)(?!\w)"
     r"|(?<!\w)(?:grep|ls|wc|find|stat|which|uuidgen|du)(?!\w)",
@@ -100,18 +102,18 @@ _REPLIES = word_set(
     "fine perfect proceed retry again ready next back start ignore empty nein danke weiter oui merci claro vale "
     "gracias whatever anything random first second third last latest bcrypt argon vault true false null unset undefined"
 )
-_INTRODUCED = re.compile(
+_INTRODUCED = lazy_pattern(
     r"(?:\A|(?<=[\s,.:]))(?:sure|yes|yeah|ok|okay|here|it[’']?s|it is|is|try|use|this|that[’']?s|ja|es ist|nimm|oui"
     r"|c[’']est|sí|si|es|usa|é|to)[:,]?[ \t]{1,2}[\"'`“*]{0,2}([^\s\"'`“”*]{4,100})[\"'`”*]{0,2}[.!]?[ \t]*\Z",
     re.IGNORECASE,
 )
-_PHRASE = re.compile(r"[a-z]{3,16}(?: [a-z]{3,16}){3,11}")
-_HEX = re.compile(r"[0-9a-f]{6,31}|[0-9a-f]{33,47}")
+_PHRASE = lazy_pattern(r"[a-z]{3,16}(?: [a-z]{3,16}){3,11}")
+_HEX = lazy_pattern(r"[0-9a-f]{6,31}|[0-9a-f]{33,47}")
 """Hexadecimal numbers with other lengths than those of keys."""
-_QUOTED = re.compile(r"[\"'`“]([^\s\"'`“”]{4,100})[\"'`”]")
+_QUOTED = lazy_pattern(r"[\"'`“]([^\s\"'`“”]{4,100})[\"'`”]")
 _EDGES = "\"'`“”*,;.!?()<>"
-_PAIR = re.compile(r"\A[\w.@-]{1,60}(?:[ \t]?[/:,|][ \t]?|[ \t]{1,4}|\r?\n)([^\s]{4,100})\Z")
-_DIGITS = re.compile(r"(?<![\w.-])[0-9]{4,8}(?![\w.-])")
+_PAIR = lazy_pattern(r"\A[\w.@-]{1,60}(?:[ \t]?[/:,|][ \t]?|[ \t]{1,4}|\r?\n)([^\s]{4,100})\Z")
+_DIGITS = lazy_pattern(r"(?<![\w.-])[0-9]{4,8}(?![\w.-])")
 
 
 class _Wanted(NamedTuple):
@@ -280,5 +282,5 @@ TRANSCRIPT_PATTERN = _Transcripts(
     "password",
     ("$ ", "% ", "❯ ", "> "),
     # $ printenv DB_PASSWORD, and the next line
-    re.compile(r"(?<![^\n])[^\n$%❯>]{0,60}(?:\$|%|❯|>>>|>)[ ]([^\n]{4,300})\r?\n([^\n]{4,300})(?![^\r\n])"),
+    lazy_pattern(r"(?<![^\n])[^\n$%❯>]{0,60}(?:\$|%|❯|>>>|>)[ ]([^\n]{4,300})\r?\n([^\n]{4,300})(?![^\r\n])"),
 )

@@ -12,6 +12,7 @@ from inspector.analysis.redaction.named_patterns import PASSWORD_STARTS
 from inspector.analysis.redaction.secret_names import PASSWORD_HINTS, PASSWORD_NAMES, TAIL
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 from inspector.analysis.redaction.value_strength import NONE, strength
+from inspector.core.text import lazy_pattern
 
 _QUOTED = r"[bfrq]?\\?[\"'`]([^\"'`\n\\]{4,300})\\?[\"'`]"
 _LINE_HINTS = {
@@ -30,7 +31,7 @@ _LOGIN_CALLS = {
 }
 _MAX_LINE = 200
 """Characters after a word about passwords in which a password in quotes is recognised by its characters."""
-_QUOTES = re.compile(r"(?=[\"'`]([^\s\"'`]{8,64}?)(?:\\[rn])?[\"'`])")
+_QUOTES = lazy_pattern(r"(?=[\"'`]([^\s\"'`]{8,64}?)(?:\\[rn])?[\"'`])")
 _HARD_SIGNS = frozenset("!#*%^&$~?+@")
 _SOFT_SIGNS = frozenset("._-")
 _CALL_HINTS = {
@@ -82,7 +83,7 @@ ARGUMENT_PATTERNS = (
         "password",
         PASSWORD_HINTS,
         # the passphrase is "correct horse battery staple"
-        re.compile(rf"(?:{PASSWORD_NAMES}){TAIL}[ \t]{{1,2}}(?:is|was|ist|est|es|è|é)[ \t]{_QUOTED}", re.IGNORECASE),
+        lazy_pattern(rf"(?:{PASSWORD_NAMES}){TAIL}[ \t]{{1,2}}(?:is|was|ist|est|es|è|é)[ \t]{_QUOTED}", re.IGNORECASE),
         is_passphrase,
         PASSWORD_STARTS,
     ),
@@ -91,7 +92,7 @@ ARGUMENT_PATTERNS = (
         _CALL_HINTS,
         # login("jdoe", "abcd"), jwt.encode(data, "abcd"), createHmac("sha256", "abcd"), SecretKeySpec("abcd",
         # ConvertTo-SecureString "abcd"
-        re.compile(
+        lazy_pattern(
             r"(?:login|connect|authenticate|sign_?in|basic_?auth|pw_set|begin)\([ \t]?[\"'][^\"'\n]{1,80}[\"'],[ \t]?"
             + _QUOTED
             + r"|jwt\.(?:encode|decode|sign|verify)\((?:\{[^{}\n]{0,120}\}|[^()\"'\n]{1,80}),[ \t]?"
@@ -111,7 +112,9 @@ ARGUMENT_PATTERNS = (
         "key",
         ("secret",),
         # session({ secret: 'correct horse battery' })
-        re.compile(r"secret\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"'`]([a-z]{3,16}(?:[ -][a-z]{3,16}){2,11})\\?[\"'`]"),
+        lazy_pattern(
+            r"secret\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"'`]([a-z]{3,16}(?:[ -][a-z]{3,16}){2,11})\\?[\"'`]"
+        ),
         is_passphrase,
     ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,10 +10,11 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from inspector.analysis.redaction.redactor import RedactionError, Redactor
 from inspector.core.limits import limit, limit_text
+from inspector.core.text import lazy_pattern
 
 ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"
 _GZIP_WINDOW = 31
-_UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]+")
+_UNREADABLE = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]+")
 
 
 def text_of_bytes(data: bytes) -> str | None:

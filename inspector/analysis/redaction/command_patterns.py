@@ -7,6 +7,7 @@ import re
 from inspector.analysis.redaction.likelihood import is_joined_words, is_password
 from inspector.analysis.redaction.secret_search import SecretPattern, near_hints
 from inspector.analysis.redaction.value_strength import NONE, strength
+from inspector.core.text import lazy_pattern
 
 ARGUMENT = r"\\?[\"']?([^\s\"'\\]{4,300})"
 """An argument, with or without quotes."""
@@ -110,7 +111,7 @@ _READERS = {
     "passphrase-fd 0": 0,
 }
 """Lower-case signs of commands that read a password from a pipe."""
-_PIPED = re.compile(
+_PIPED = lazy_pattern(
     r"(?:echo|printf)(?:[ \t]-[neE]{1,3}|[ \t][\"']?%s(?:\\n)?[\"']?)?[ \t]{1,4}[\"']?(?:[\w-]{1,40}:)?"
     r"([^\s\"'|:]{4,300})[\"']?[ \t]{0,4}\|[ \t]{0,4}"
     r"(?:(?:sudo )?(?:sudo -S|chpasswd|cryptsetup|kinit)"
@@ -118,18 +119,18 @@ _PIPED = re.compile(
 )
 COMMAND_PATTERNS = (
     *(
-        SecretPattern("password", (hint,), re.compile(form, re.IGNORECASE), is_solid, near_hints({hint: 0}))
+        SecretPattern("password", (hint,), lazy_pattern(form, re.IGNORECASE), is_solid, near_hints({hint: 0}))
         for hint, form in _PLACES
     ),
     # echo 'root:abcd' | chpasswd, echo abcd | sudo -S, printf %s abcd | docker login --password-stdin
     SecretPattern("password", _READERS, _PIPED, is_solid),
     # "abcd".toCharArray()
-    SecretPattern("password", (".tochararray(",), re.compile(r"\"([^\"\n\\]{4,100})\"\.toCharArray\("), is_solid),
+    SecretPattern("password", (".tochararray(",), lazy_pattern(r"\"([^\"\n\\]{4,100})\"\.toCharArray\("), is_solid),
     # passwordeval "echo abcd"
     SecretPattern(
         "password",
         ("passwordeval", "passwordcommand", "passcmd"),
-        re.compile(
+        lazy_pattern(
             rf"pass(?:word)?_?(?:eval|command|cmd)[\"' \t=:]{{1,6}}(?:echo|printf){_NEXT_INSIDE}", re.IGNORECASE
         ),
         is_solid,
@@ -138,16 +139,16 @@ COMMAND_PATTERNS = (
     SecretPattern(
         "password",
         ("<(echo", "<(printf"),
-        re.compile(rf"<\((?:echo|printf)(?:[ \t]-[ne]{{1,2}}|[ \t][\"']?%s(?:\\n)?[\"']?)?{_NEXT_INSIDE}"),
+        lazy_pattern(rf"<\((?:echo|printf)(?:[ \t]-[ne]{{1,2}}|[ \t][\"']?%s(?:\\n)?[\"']?)?{_NEXT_INSIDE}"),
         is_solid,
         near_hints({"<(echo": 0, "<(printf": 0}),
-        re.compile(r"(?:pass|pw|secret|token|key|cred)[\w.-]{0,30}[= \t]{1,2}\Z", re.IGNORECASE),
+        lazy_pattern(r"(?:pass|pw|secret|token|key|cred)[\w.-]{0,30}[= \t]{1,2}\Z", re.IGNORECASE),
     ),
     # jdoe/abcd@//host
     SecretPattern(
-        "password", ("@//",), re.compile(r"(?<![\w/:])[A-Za-z]\w{1,30}/([^\s/@\"'\\]{4,60})@//[\w.-]"), is_solid
+        "password", ("@//",), lazy_pattern(r"(?<![\w/:])[A-Za-z]\w{1,30}/([^\s/@\"'\\]{4,60})@//[\w.-]"), is_solid
     ),
     # jdoe:abcd@tcp(
-    SecretPattern("password", ("@tcp(",), re.compile(r"(?<![\w/])\w{1,60}:([^\s:@\"']{4,60})@tcp\("), is_solid),
+    SecretPattern("password", ("@tcp(",), lazy_pattern(r"(?<![\w/])\w{1,60}:([^\s:@\"']{4,60})@tcp\("), is_solid),
 )
 """Patterns for the arguments of commands."""

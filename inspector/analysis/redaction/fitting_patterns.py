@@ -10,8 +10,10 @@ Patterns = tuple[SecretPattern, ...]
 Hints = tuple[str, ...]
 _START = 3
 """Characters at the start of a hint that are looked up in a text."""
-_MAX_STARTS = 20_000
-"""Characters of a text in which all hints are searched in one pass."""
+_PART = 65_536
+"""Characters of a text whose combinations of three are held in memory at the same time."""
+_MAX_HINT = 64
+"""Maximum characters of a hint."""
 _MAX_SETS = 20_000
 """Maximum number of sets of hints whose patterns are remembered."""
 
@@ -26,22 +28,26 @@ class FittingPatterns:
             for hint in pattern.hints:
                 self._by_hint[hint] = self._by_hint.get(hint, 0) | bit
         self._short = [hint for hint in self._by_hint if len(hint) < _START]
-        self._by_start: dict[str, list[str]] = {}
-        """The other hints, by their first characters."""
+        self._by_start: dict[tuple[str, ...], list[tuple[str, frozenset[tuple[str, ...]]]]] = {}
+        """The other hints with their combinations of three characters, by the first of them."""
         self._by_hints: dict[Hints, Patterns] = {}
         """Patterns of sets of hints that occurred together."""
         for hint in self._by_hint:
             if len(hint) >= _START:
-                self._by_start.setdefault(hint[:_START], []).append(hint)
+                self._by_start.setdefault(tuple(hint[:_START]), []).append((hint, _threes(hint)))
 
     def hints_in(self, text: str) -> Hints:
         """Return the hints in a text."""
         folded = lower_text(text)
-        if len(folded) > _MAX_STARTS:
-            return tuple([hint for hint in self._by_hint if hint in folded])
-        starts = self._by_start.keys() & set(map("".join, zip(folded, folded[1:], folded[2:], strict=False)))
-        hints = [hint for start in starts for hint in self._by_start[start]]
-        return tuple([hint for hint in (*self._short, *hints) if hint in folded])
+        hints = {hint: None for hint in self._short if hint in folded}
+        for place in range(0, len(folded), _PART):
+            part = folded[place : place + _PART + _MAX_HINT]
+            threes = _threes(part)
+            for start in self._by_start.keys() & threes:
+                for hint, needed in self._by_start[start]:
+                    if hint not in hints and needed <= threes and hint in part:
+                        hints[hint] = None
+        return tuple(hints)
 
     def hints_in_code(self, text: str) -> Hints:
         """Return the hints in the decoded text of an encoded run: without that of blobs, which is ""."""
@@ -62,3 +68,7 @@ class FittingPatterns:
         """Return the patterns that have one of some hints and can match in a text."""
         folded = lower_text(text)
         return self.with_hints(tuple([hint for hint in hints if hint in folded]))
+
+
+def _threes(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(zip(text, text[1:], text[2:], strict=False))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 
 from inspector.analysis.redaction.likelihood import is_token
 from inspector.analysis.redaction.secret_search import SecretPattern
+from inspector.core.text import lazy_pattern
 
 _STARTS = {
     # Not after a letter or a digit, except one that ends an escape sequence: `\\nghp_…`, `\\u003dghp_…`, `%3Dghp_…`
@@ -23,7 +23,7 @@ def _published_shapes() -> Iterator[SecretPattern]:
     text = files("inspector.analysis.redaction").joinpath("key_shapes.toml").read_text(encoding="utf-8")
     for shape in tomllib.loads(text)["shape"]:
         first = f"(?=[{shape['first']}])" if "first" in shape else ""  # quicker than the tests of the start
-        pattern = re.compile(f"{first}{_STARTS[shape.get('start', 'token')]}(?:{shape['pattern']})")
+        pattern = lazy_pattern(f"{first}{_STARTS[shape.get('start', 'token')]}(?:{shape['pattern']})")
         yield SecretPattern(shape["kind"], tuple(shape["hints"]), pattern, is_token)
 
 

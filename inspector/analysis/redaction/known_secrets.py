@@ -5,10 +5,11 @@ The forms of all secrets are in one table, so that a search takes time linear in
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
+
+from inspector.core.text import lazy_pattern
 
 Owner = TypeVar("Owner")
 _ANCHOR = 8
@@ -18,11 +19,11 @@ _PIECE = 16
 _MAX_PIECES = 4_096
 """Characters of a secret whose pieces are recognised."""
 # A break within a secret: `abc" + "def`, `abc\\` at the end of a line, a line break and the indentation, a soft hyphen
-_JOINTS = re.compile(
+_JOINTS = lazy_pattern(
     r"\\?[\"'`][ \t]{0,8}(?:\\?\r?\n[ \t]{0,20})?[+.]?[ \t]{0,8}(?:\r?\n[ \t]{0,20})?\\?[\"'`]"
     r"|\\{0,2}\r?\n[ \t>|#]{0,20}|\\n[ \t]{0,20}|\u00ad"
 )
-_DIGIT, _SPACE = re.compile(r"\d"), re.compile(r"\s")
+_DIGIT, _SPACE = lazy_pattern(r"\d"), lazy_pattern(r"\s")
 _JOINT_MARKS = ('"', "'", "`", "\n", "\\n", "\u00ad")
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import log2
 
 from inspector.analysis.redaction.secret_names import PASSWORD_NAMES
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 
 def has_digit(value: str) -> bool:
@@ -32,7 +32,7 @@ _NO_SECRETS = word_set(
 """Words that appear in the place of a secret and are not one."""
 # Beginnings of placeholders: `${TOKEN}`, `!vault |`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`,
 # and `?missing` of `${TOKEN:?missing}`
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
     r"|change[-_ ]?(?:me|it|this)|arn:aws|%[sdv](?![A-Za-z0-9])"
     r"|&(?:'static )?(?:mut )?(?:str|string)(?![a-z])|(?:required|nullable|sometimes)\|"
@@ -50,37 +50,37 @@ _PLAIN_WORDS = word_set(
     "verplicht requis requerido requerida incorrecta incorrecto errata zorunlu povinne"
 )
 """Words that describe a password, or replace one in code."""
-_ABOUT_SECRETS = re.compile(r"pass|secret|hash|token|credential|key")
+_ABOUT_SECRETS = lazy_pattern(r"pass|secret|hash|token|credential|key")
 _STOP_WORDS = word_set(
     "the a an is are was be but has have had to of and that with in on not for it this or don't doesn't when if must "
     "should can your you we i"
 )
 # Names of algorithms, protocols and versions: `sha-256`, `base64`, `oauth2`, `ipv6`, `rfc7519`, `v2`
-ALGORITHMS = re.compile(
+ALGORITHMS = lazy_pattern(
     r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc)[-_]?[0-9]|v[0-9]{1,2}(?:[.-]|\Z)",
     re.IGNORECASE,
 )
-_BREAKS = re.compile(r"[\s,;]+")
+_BREAKS = lazy_pattern(r"[\s,;]+")
 _SIGNS = frozenset("!@#$%^&*~?+=")
-_PATHS = re.compile(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z_]+[0-9]?)?|[a-z_]+\.[A-Z][A-Z_]+[0-9]?", re.ASCII)
+_PATHS = lazy_pattern(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z_]+[0-9]?)?|[a-z_]+\.[A-Z][A-Z_]+[0-9]?", re.ASCII)
 # /run/secrets/token, ~/work/token
-_FILES = re.compile(
+_FILES = lazy_pattern(
     r"(?:~|\.{1,2}|/(?:Users|Volumes)|[A-Za-z]:)?(?:[/\\]{1,4}(?:\.?[a-z][a-z0-9_.-]{0,80}|[0-9]{1,8}(?![^/\\]))){2,40}/?",
     re.ASCII,
 )
 # pw.txt, ./pw.txt, @pw.txt
-_FILE_NAMES = re.compile(
+_FILE_NAMES = lazy_pattern(
     r"@?(?:\.{1,2}/)?[\w-]{1,60}(?:\.[a-z]{1,10})?\.(?:txt|json|ya?ml|toml|pem|key|env|ini|cfg|conf|py|js|ts|sh|gpg)",
     re.ASCII,
 )
 # smtp://localhost:1025
-_HOSTS = re.compile(r"[a-z0-9+]{2,20}://[a-z0-9.-]{1,100}(?::[0-9]{1,5})?/?", re.ASCII)
-_TYPES = re.compile(
+_HOSTS = lazy_pattern(r"[a-z0-9+]{2,20}://[a-z0-9.-]{1,100}(?::[0-9]{1,5})?/?", re.ASCII)
+_TYPES = lazy_pattern(
     r"(?:[A-Z][a-z]{1,30}){1,6}(?<=Str|ing|eld|put|ype|der|ice|ger|ash|ror|ion|fig|ory|ies|ter)", re.ASCII
 )
 """Names of types: `SecretStr`, `PasswordField`, `TokenProvider`."""
-_DIGEST = re.compile(r"(?:sha|md)[0-9]{1,3}[:-]", re.IGNORECASE)
-_NAMES = re.compile(r"[A-Za-z_]+\(?", re.ASCII)
+_DIGEST = lazy_pattern(r"(?:sha|md)[0-9]{1,3}[:-]", re.IGNORECASE)
+_NAMES = lazy_pattern(r"[A-Za-z_]+\(?", re.ASCII)
 """Values that are names: a field of an object, a variable or a function."""
 
 
@@ -128,7 +128,7 @@ def is_plain_password(value: str) -> bool:
     return not (is_filler or value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
 
 
-_JOINED = re.compile(r"[A-Za-z][a-z]{2,20}(?:[-_.][A-Za-z][a-z]{2,20}){1,6}")
+_JOINED = lazy_pattern(r"[A-Za-z][a-z]{2,20}(?:[-_.][A-Za-z][a-z]{2,20}){1,6}")
 _CODE_WORDS = word_set(
     "user new old get set data config settings args req request res body params form state self app auth login admin "
     "database server client service file path name code key current raw temp tmp default base case read write from use "
@@ -154,9 +154,9 @@ def is_joined_words(value: str, least: int = 3) -> bool:
     return len(words) >= least and not is_other
 
 
-_JOINTS = re.compile(r"[-_.]")
-_PASSWORD_WORDS = re.compile(rf"(?<!\w)(?:{PASSWORD_NAMES})", re.IGNORECASE)
-_BETWEEN_WORDS = re.compile(r"[ ,-]+")
+_JOINTS = lazy_pattern(r"[-_.]")
+_PASSWORD_WORDS = lazy_pattern(rf"(?<!\w)(?:{PASSWORD_NAMES})", re.IGNORECASE)
+_BETWEEN_WORDS = lazy_pattern(r"[ ,-]+")
 
 
 def is_passphrase(value: str) -> bool:
@@ -190,7 +190,7 @@ def is_strong(value: str) -> bool:
     return _HEX_KEY.fullmatch(value) is not None or is_random(value)
 
 
-_HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{32,128}")
+_HEX_KEY = lazy_pattern(r"(?:0x)?[0-9a-fA-F]{32,128}")
 _MIN_ENTROPY = 3.6
 """Minimum bits for each character of a random value. A name in camel case has fewer, or changes less often."""
 
@@ -230,7 +230,7 @@ def is_mixture(value: str) -> bool:
 
 
 # marigold-42, CopperViolet4913!, Copper-Violet-Marble5
-_WORDY = re.compile(
+_WORDY = lazy_pattern(
     r"[^\W\d_]{3}(?:[-_.]?[^\W\d_]){0,60}[-_.!#$%*+]?[0-9]{2,8}[-_.!#$%&*?@+]{0,2}"
     r"|[A-Z][a-z]{2,20}(?:-[A-Z][a-z]{2,20}){2,5}-?[0-9]"
 )

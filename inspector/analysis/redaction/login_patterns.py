@@ -7,6 +7,7 @@ import re
 from inspector.analysis.redaction.likelihood import is_joined_words, is_mixture, is_password, is_wordy
 from inspector.analysis.redaction.secret_search import SecretPattern, near_hints
 from inspector.analysis.redaction.value_strength import NONE, UNMISTAKABLE, WORDY, strength
+from inspector.core.text import lazy_pattern
 
 _PASSWORD = r"(?:p/?w|pwd|pass(?:word|wd)?|비번|비밀번호|암호|패스워드)"
 _ACCOUNT = r"(?:id|user(?:[ _-]?(?:name|id))?|login|account|계정|아이디)"
@@ -45,7 +46,7 @@ LOGIN_PATTERNS = (
         "password",
         _PAIR_HINTS,
         # ID/PW: jdoe/abcd, user/pass = jdoe:abcd, id pw jdoe // abcd, ID/PW(jdoe/abcd)
-        re.compile(
+        lazy_pattern(
             rf"(?<![A-Za-z]){_ACCOUNT}\)?[ \t]{{0,2}}[/|&,(: -][ \t]{{0,2}}{_PASSWORD}\)?[^\w\n]{{0,4}}"
             rf"(?:[\w.@:-]{{1,40}}[ \t]{{1,2}}\(?)?[\w.@-]{{1,60}}?[ \t]{{0,2}}(?://|[/:,( ])[ \t]{{0,2}}{_VALUE}",
             re.IGNORECASE,
@@ -57,7 +58,7 @@ LOGIN_PATTERNS = (
         "password",
         _LABEL_HINTS,
         # PW:abcd, P/W는 abcd, 비밀번호(abcd), PASS - abcd, Password:jdoe/abcd, 비번(default:abcd)
-        re.compile(
+        lazy_pattern(
             rf"(?<![a-z0-9+])(?!pass(?!word|wd)){_PASSWORD}(?:설정)?(?:은|는)?[ \t]{{0,2}}[-:=)(>]{{0,2}}[ \t]{{0,2}}"
             rf"(?:[a-z]{{2,20}}[:/]|)(?<![a-z]){_VALUE}",
             re.IGNORECASE,
@@ -69,7 +70,7 @@ LOGIN_PATTERNS = (
         "password",
         _SHORT_HINTS,
         # login: jdoe, pass abcd42; pass is abcd42
-        re.compile(
+        lazy_pattern(
             r"(?:(?<![^\n])|[,;|(\"'])[ \t]{0,3}(?:pass|pw|pwd)[ \t]{1,2}(?:is[ \t]|[-:=])?[ \t]{0,2}[\"']?" + _VALUE,
             re.IGNORECASE,
         ),
@@ -80,7 +81,7 @@ LOGIN_PATTERNS = (
         "password",
         _LOGINS,
         # login: jdoe / abcd, creds for staging are jdoe:abcd, Zugangsdaten: jdoe / abcd
-        re.compile(
+        lazy_pattern(
             rf"(?<![^\W_]){_ANY_LOGIN}(?:[ \t][^\W\d_]{{2,12}}){{0,5}}?[ \t]{{0,2}}"
             r"(?:(?:are|is|sind|ist|sont|est|son|es|sono|è|são|é)(?![^\W_])[ \t:]{0,2}|[:=：—–-][ \t]{0,3})"
             rf"[\"'`*(]{{0,2}}[\w.@+-]{{1,60}}"
@@ -94,7 +95,7 @@ LOGIN_PATTERNS = (
         "password",
         _USERS,
         # user jdoe, and abcd on the next line
-        re.compile(
+        lazy_pattern(
             rf"(?:(?<![^\n])|(?<=\\n))[ \t]{{0,8}}(?:[-*#] )?(?:{'|'.join(_USERS)})"
             rf"(?:[ _-]?name|snaam|名|s)?[ \t]{{0,2}}[:=：]?[ \t]{{1,3}}[\w.@+-]{{1,60}}"
             rf"(?:(?:\\n|\r?\n)[ \t]{{0,8}}|[ \t]/[ \t]){_VALUE}(?=[ \t]{{0,4}}(?:\\n|[\r\n]|\Z))",
@@ -107,7 +108,7 @@ LOGIN_PATTERNS = (
         "password",
         _USERS,
         # Usuario: jdoe Clave: abcd
-        re.compile(
+        lazy_pattern(
             rf"(?:{'|'.join(_USERS)})(?:[ _-]?name|s)?[ \t]?[:=][ \t]?[\w.@+-]{{1,60}}[ \t,;|/-]{{1,4}}"
             rf"{_KEY}[ \t]?[:=][ \t]?{_VALUE}",
             re.IGNORECASE,
@@ -119,7 +120,7 @@ LOGIN_PATTERNS = (
         "password",
         _NETWORKS,
         # Wi-Fi: Guest, and Key: abcd on the next line
-        re.compile(
+        lazy_pattern(
             rf"(?:wi-?fi|wlan|ssid)[^\n]{{0,60}}(?:\\n|\r?\n)[ \t]{{0,8}}{_KEY}[ \t]?[:=][ \t]?{_VALUE}", re.IGNORECASE
         ),
         lambda value: strength(value) >= WORDY,
@@ -129,21 +130,21 @@ LOGIN_PATTERNS = (
         "password",
         ("://",),
         # https://token@host, https://token:x-oauth-basic@host
-        re.compile(r"(?<=://)([A-Za-z0-9_-]{20,200})(?=(?::[^\s:/@\"'<>\\]{0,300})?@)"),
+        lazy_pattern(r"(?<=://)([A-Za-z0-9_-]{20,200})(?=(?::[^\s:/@\"'<>\\]{0,300})?@)"),
         is_password,
     ),
     SecretPattern(
         "password",
         ("admin/", "root/"),
         # admin/abcd on the test server
-        re.compile(rf"(?<![\w./-])(?:admin|root)/{_VALUE}"),
+        lazy_pattern(rf"(?<![\w./-])(?:admin|root)/{_VALUE}"),
         lambda value: strength(value) == UNMISTAKABLE,
     ),
     SecretPattern(
         "password",
         ("(", "->"),
         # 10.1.2.3 (jdoe/abcd), jdoe@10.1.2.3(jdoe/abcd)
-        re.compile(
+        lazy_pattern(
             r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.])[^\n()/]{0,30}(?:\(|/[a-z]{1,20}\(|-{1,2}>)"
             rf"[ \t]?[\w.-]{{1,40}}/{{1,2}}{_VALUE}",
         ),
@@ -153,7 +154,7 @@ LOGIN_PATTERNS = (
         "password",
         _BY_HINTS,
         # CREATE USER jdoe IDENTIFIED BY abcd, IDENTIFIED WITH mysql_native_password BY 'abcd'
-        re.compile(
+        lazy_pattern(
             r"identified(?:[ \t]{1,4}with[ \t]{1,4}['\"`]?\w{1,60}['\"`]?)?[ \t]{1,4}(?:by|as)(?:[ \t]{1,4}password)?"
             r"[ \t]{1,4}['\"]?([^\s'\";\\)]{4,300})",
             re.IGNORECASE,

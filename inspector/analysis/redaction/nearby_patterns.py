@@ -17,7 +17,7 @@ from inspector.analysis.redaction.secret_names import (
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, name_starts
 from inspector.analysis.redaction.value_strength import NONE, PLAIN, RANDOM, UNMISTAKABLE, WORDY, strength
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 _AFTER, _BEFORE = 160, 60
 """Characters after and before a name in which values are searched."""
@@ -27,7 +27,7 @@ _MAX_WORDS = 8
 _MAX_LINES = 2
 """Line breaks between a name and its value."""
 _BARE = r"[^\s\"'`“”„«»‘’「」『』<>|()\[\]{}\\，。：；、,;=]"
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     # a line break, also an escaped one; a link; a word, with the sign after it that makes it a name
     r"(?P<line>(?:\\r)?\\n|\\?\r?\n|\\r)"
     r"|(?P<link>it['’]s(?![a-z])|\.\w{2,20}\(|\((?=[bfr]?[\"'])|->|→|=>|<-|←|<<<|[:=|>：–—]|-(?=[ \t])|は|是|为|為)"
@@ -35,20 +35,20 @@ _TOKEN = re.compile(
     rf"|(?P<word>{_BARE}{{16,{_MAX_WORD}}}={{1,2}}(?!\w)|[0-9]{_BARE}{{4,60}}={_BARE}{{1,60}}|(?:[dlDL]['’](?=[^\W\d_]))?{_BARE}{{1,{_MAX_WORD}}})"
     r"(?P<named>\\?[\"']?[ \t]{0,2}[:=](?!/))?|(?P<other>[^\s])"
 )
-_PHRASE = re.compile(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
-_BARE_PHRASE = re.compile(r"([a-z]{3,16}(?:[ -][a-z]{3,16}){3,7})(?=\.?(?:\\n|[\r\n]|\Z))")
+_PHRASE = lazy_pattern(r"[\"'“„«]([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})[.!]?[\"'”“»]")
+_BARE_PHRASE = lazy_pattern(r"([a-z]{3,16}(?:[ -][a-z]{3,16}){3,7})(?=\.?(?:\\n|[\r\n]|\Z))")
 # attributes of an element; (shown once):
-_ATTRIBUTES = re.compile(
+_ATTRIBUTES = lazy_pattern(
     r"(?:[ \t][\w:.-]{1,40}=[\"'][^\"'<>\n]{0,60}[\"']){1,4}(?=>)|[ \t]{0,2}\([\w ,/-]{1,60}\)(?=[ \t]?(?:is |[:=]))"
 )
 # key=abcd, key:abcd, --key=abcd
-_PREFIX = re.compile(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
+_PREFIX = lazy_pattern(r"-{0,2}[\w.-]{1,40}(?::=|=>|[:=])(?=.)")
 _END = ".,;:!?"
-_SPACED = re.compile(r"\S+")
+_SPACED = lazy_pattern(r"\S+")
 _AROUND = 20
 """Characters before and after a name that are not all of encoded data."""
-_ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
-_CLOSING = re.compile(r"(?:\\?[\"'`)\]}*]|</[\w:.-]{1,40}>){1,4}")
+_ENCODED = lazy_pattern(r"[A-Za-z0-9+/=_-]+")
+_CLOSING = lazy_pattern(r"(?:\\?[\"'`)\]}*]|</[\w:.-]{1,40}>){1,4}")
 _CARRIERS = word_set(
     "is was are be been becomes equals reads now to as it's its that's ist war lautet est est: es era será é è jest är "
     "er on je ligt luidt value val default current secret data string str secretstr text plaintext cdata new type "
@@ -65,17 +65,19 @@ _BORDERS = ("|",)
 _PLACES = ("in", "at", "type", "input", "form", "field", "textbox")
 """Words of a label that say where its value is used, and verbs that lead to it, and not what it describes."""
 # sha256, digest, commit, rev, integrity, image of a hexadecimal number that is no key
-_DIGESTS = re.compile(
+_DIGESTS = lazy_pattern(
     r"sha-?[0-9]|md5|digest|checksum|hash|commit|revision|etag|integrity|fingerprint|blob|tree|public|trace|request",
     re.IGNORECASE,
 )
-_HEX = re.compile(r"[0-9a-fA-F-]{32,128}")
+_HEX = lazy_pattern(r"[0-9a-fA-F-]{32,128}")
 # abcd <- password, abcd as the password, abcd is the token, 'abcd' | tool secret put NAME
-_BACK = re.compile(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|comme|est|es))(?![a-z])", re.IGNORECASE)
+_BACK = lazy_pattern(r"(?:<-|←|\||(?<![a-z])(?:as|is|for|in|als|ist|come|como|comme|est|es))(?![a-z])", re.IGNORECASE)
 
 # "abcd")  // admin's password
-_COMMENT = re.compile(r"[\"'`][^\"'`\n/#]{0,16}(?://|#|/\*)[ \t]{1,2}(?:(?:the|my|our|[\w.-]{1,20}['’]s)[ \t]){0,2}\Z")
-_BACK_NEXT = re.compile(r"[\"'`)\s]{0,4}(?:<-|←|\||(?:as|is|als|ist|est|es)(?![a-z]))", re.IGNORECASE)
+_COMMENT = lazy_pattern(
+    r"[\"'`][^\"'`\n/#]{0,16}(?://|#|/\*)[ \t]{1,2}(?:(?:the|my|our|[\w.-]{1,20}['’]s)[ \t]){0,2}\Z"
+)
+_BACK_NEXT = lazy_pattern(r"[\"'`)\s]{0,4}(?:<-|←|\||(?:as|is|als|ist|est|es)(?![a-z]))", re.IGNORECASE)
 """The same directly after a hexadecimal number, which can be that of a commit."""
 
 
@@ -271,8 +273,8 @@ NEARBY_PATTERNS = (
         "key",
         ("key",),
         # maps key, mapsKey, maps_key; not primary key
-        re.compile(rf"{ANY_KEY}{TAIL}", re.IGNORECASE),
-        starts_in=name_starts(re.compile(ANY_KEY, re.IGNORECASE), {"key": 22}),
+        lazy_pattern(rf"{ANY_KEY}{TAIL}", re.IGNORECASE),
+        starts_in=name_starts(lazy_pattern(ANY_KEY, re.IGNORECASE), {"key": 22}),
         weakest=RANDOM,
     ),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from ipaddress import ip_address
 
 from inspector.analysis.redaction.secret_search import SecretPattern
+from inspector.core.text import lazy_pattern
 
 
 def _is_card(value: str) -> bool:
@@ -38,20 +38,20 @@ def _is_phone(value: str) -> bool:
 
 OPTIONAL_PATTERNS = (
     SecretPattern(
-        "card", ("3", "4", "5", "6"), re.compile(r"(?<![\w.-])[3-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![\w-])"), _is_card
+        "card", ("3", "4", "5", "6"), lazy_pattern(r"(?<![\w.-])[3-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![\w-])"), _is_card
     ),
     # DE89 3704 0044 0532 0130 00
     SecretPattern(
         "iban",
         tuple("0123456789"),
-        re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"),
+        lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"),
         _is_iban,
     ),
     SecretPattern(
         "ip",
         (".", ":"),
         # 203.0.113.77, 2001:db8:85a3::8a2e:370:7334
-        re.compile(
+        lazy_pattern(
             r"(?<![\w.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.[0-9])|(?<![\w:.])(?=[0-9A-Fa-f:]{0,39}:[0-9A-Fa-f]{0,4}:)"
             r"[0-9A-Fa-f:]{3,39}(?![\w:])"
         ),
@@ -60,7 +60,7 @@ OPTIONAL_PATTERNS = (
     SecretPattern(
         "mac",
         (":", "-"),
-        re.compile(
+        lazy_pattern(
             r"(?<![0-9A-Fa-f:-])[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})(?![0-9A-Fa-f:-])"
         ),
     ),
@@ -68,7 +68,7 @@ OPTIONAL_PATTERNS = (
     SecretPattern(
         "phone",
         ("+", "(", "-", "tel", "phone", "call"),
-        re.compile(
+        lazy_pattern(
             r"(?<![\w.+-])\+[1-9][0-9]{0,3}(?:[ ./-]?\(?[0-9]{1,5}+\)?){2,6}(?![\w])"
             r"|(?<![\w.])\([0-9]{3}\) ?[0-9]{3}[ .-][0-9]{4}(?![\w-])"
             r"|(?<![\w.-])[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}(?![\w-])"
@@ -77,7 +77,7 @@ OPTIONAL_PATTERNS = (
         _is_phone,
     ),
     SecretPattern(
-        "ssn", ("-",), re.compile(r"(?<![\w-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![\w-])")
+        "ssn", ("-",), lazy_pattern(r"(?<![\w-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![\w-])")
     ),
 )
 OPTIONAL_KINDS = tuple(pattern.kind for pattern in OPTIONAL_PATTERNS)

@@ -36,6 +36,7 @@ from inspector.analysis.redaction.secret_names import (
     TAIL,
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
+from inspector.core.text import lazy_pattern
 
 VALUE = (
     r"(?:[bfru]{0,2}(?:(?:\"\"(?=\"))?\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
@@ -72,7 +73,7 @@ def _assigned(
     """
     pattern = rf"(?:{names}){TAIL}(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
     option = rf"(?:{names}){TAIL}[ \t]{{1,4}}(?:\\\r?\n[ \t]{{0,40}})?" + VALUE
-    first, second = (re.compile(form, re.IGNORECASE) for form in (option, pattern))
+    first, second = (lazy_pattern(form, re.IGNORECASE) for form in (option, pattern))
     return (
         SecretPattern(kind, hints, first, is_likely, starts, _BEFORE_OPTION),
         SecretPattern(kind, hints, second, is_likely, starts),
@@ -93,7 +94,7 @@ def _plain_assigned(
     return SecretPattern(
         kind,
         hints,
-        re.compile(
+        lazy_pattern(
             rf"(?:{names}){TAIL}\\?[\"'`]?\]?[ \t]{{0,4}}"
             r"(?:,?(?:\r?\n|\\n)?[ \t]{0,20}\\?[\"']?(?:value|default)\\?[\"']?[ \t]{0,4}[:=]"
             r"|:[ \t]?&?(?:str|string)[ \t]?=|(?::|=>?))[ \t]{0,4}"
@@ -108,7 +109,7 @@ def _plain_assigned(
 
 # `--password abcd`, `setenv TOKEN abcd`, `set -x TOKEN abcd`, `#define TOKEN "abcd"`,
 # `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
-_BEFORE_OPTION = re.compile(
+_BEFORE_OPTION = lazy_pattern(
     r"(?:(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}(?:session|auth|client|api|access)?"
     r"|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
     r"|(?:#[ \t]{0,4}define|setx|set(?:[ \t]-[a-zA-Z]{1,4}){1,3})[ \t]{1,4}\w{0,40})\Z",
@@ -154,20 +155,20 @@ class _PrivateKeys(SecretPattern):
 
 
 _MAX_KEY_LENGTH = 20_000
-_KEY_END = re.compile(r"----[- ]END|Private-MAC")
-_KEY_LINE = re.compile(r"[A-Za-z0-9+/]{6}|^(?:\\n|\W){0,12}$|: ")
+_KEY_END = lazy_pattern(r"----[- ]END|Private-MAC")
+_KEY_LINE = lazy_pattern(r"[A-Za-z0-9+/]{6}|^(?:\\n|\W){0,12}$|: ")
 CONTEXT_PATTERNS = (
     _PrivateKeys(
         "private-key",
         ("private key", "private-lines"),
         # -----BEGIN RSA PRIVATE KEY----- or Private-Lines: 14 (PuTTY)
-        re.compile(r"----[- ]BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY[A-Z ]{0,10}[- ]----?|Private-Lines: [0-9]{1,4}"),
+        lazy_pattern(r"----[- ]BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY[A-Z ]{0,10}[- ]----?|Private-Lines: [0-9]{1,4}"),
     ),
     SecretPattern(
         "authorization",
         ("bearer", "basic", "authorization", "response="),
         # authorization: Bearer abcd1234…, bearer abcd…, or response="0123abcd…" in a digest header
-        re.compile(
+        lazy_pattern(
             r"authorization\\?[\"']?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"'`]?(?:[A-Za-z0-9-]{2,20}[ \t]{1,4})?"
             r"([^\s\"'\\`][^\"'\\`\r\n]{7,})"
             r"|(?:bearer|basic)(?:\\?[ \t]{1,4}|[ \t]{0,4}\\?\r?\n[ \t]{1,20})([A-Za-z0-9._~+/=-]{16,})"
@@ -180,7 +181,7 @@ CONTEXT_PATTERNS = (
         "cookie",
         ("cookie", "curl"),
         # Cookie: session=abcd1234…, or curl -b 'session=abcd1234…'
-        re.compile(
+        lazy_pattern(
             r"(?:cookie\\?[\"']?[ \t]{0,4}[:=]|curl[^\n]{0,200}?[ \t](?:-b|--cookie))[ \t]{0,4}\\?[\"']?"
             r"([^\s\"'\\;=]{1,100}=[^\"'\\\r\n]{8,})",
             re.IGNORECASE,
@@ -192,7 +193,7 @@ CONTEXT_PATTERNS = (
         _LOGIN_HINTS,
         # https://user:pass@host, -u user:pass, mysql -p pass, identified by 'pass',
         # :5432:db:user:pass in .pgpass
-        re.compile(
+        lazy_pattern(
             r"(?<=://)[^\s:/@\"'<>\\]{0,100}:(?![0-9]{1,5}/)([^\s\"'<>\\]{3,300})@(?=[\w.-])"
             r"|[ \t](?:-u|--user)[ \t]{1,4}[\"']?[^\s:\"']{1,64}:([^\s\"']{3,300})"
             r"|(?:mysql(?:dump|admin)?|mariadb|sshpass)[^\n]{0,200}?[ \t\"']-p[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
@@ -209,7 +210,7 @@ CONTEXT_PATTERNS = (
         "password",
         PASSWORD_HINTS,
         # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
-        re.compile(
+        lazy_pattern(
             rf"(?:{PASSWORD_NAMES}|{SHORT_NAMES}){TAIL}"
             r"(?:[ \t]for[ \t][^\n:]{1,60}(?=:))?"
             r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|war|est|es|era|é|è|jest|är|er|on|je)\b"
@@ -224,7 +225,7 @@ CONTEXT_PATTERNS = (
         "password",
         PASSWORD_HINTS,
         # password: correct horse battery staple
-        re.compile(
+        lazy_pattern(
             rf"(?:{PASSWORD_NAMES}){TAIL}(?:\\?[\"']|[ \t]for[ \t][^\n:]{{1,60}})?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
             r"(?:[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,20}|[\"']?)"
             r"([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})(?=[\"']?[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z))",
@@ -237,7 +238,7 @@ CONTEXT_PATTERNS = (
         "key",
         ("key", "token", "secret", "cred"),
         # the secret access key is q7Zx9Lm2…, | API_KEY | q7Zx9Lm2… |
-        re.compile(
+        lazy_pattern(
             rf"(?:{SPACED_KEYS}){TAIL}"
             + r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|est|es|é|è)\b|—|–|->|→)[ \t:]{0,3}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{16,300})",
@@ -250,7 +251,7 @@ CONTEXT_PATTERNS = (
         "wallet-key",
         _PHRASE_HINTS,
         # mnemonic: legal winner thank year …
-        re.compile(
+        lazy_pattern(
             r"(?:mnemonic|seed|recovery|phrase)[_ -]?(?:phrase|words)?\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?"
             r"(?:[ \t\r]{0,4}\n)?[ \t]{0,4}"
             r"\\?[\"'`]?([a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
@@ -262,9 +263,9 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "wallet-key",
         _WALLET_HINTS,
-        # private key 0x0123abcd… of 64 digits
-        re.compile(
-            r"(?:private[_ -]?key|wallet|secret|pk)\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}\\?[\"'`]?"
+        # private key 0x0123abcd… of 64 digits, new Wallet("0x0123abcd…")
+        lazy_pattern(
+            r"(?:private[_ -]?key|wallet|secret|pk)\\?[\"'`]?[ \t]{0,4}(?:is|[:=(])?[ \t]{0,4}\\?[\"'`]?"
             r"((?:0x)?[0-9a-f]{64})(?![0-9a-z])",
             re.IGNORECASE,
         ),
@@ -274,7 +275,7 @@ CONTEXT_PATTERNS = (
         "key",
         ("=", ":"),
         # FERNET=Dp36NI1mK2ch…, session_seed: "Dp36NI1mK2ch…": a random value of any name
-        re.compile(
+        lazy_pattern(
             r"(?<![A-Za-z0-9_.-])(?:[A-Z][A-Z0-9_]{2,60}(?<!PUBLIC_KEY)=[\"']?"
             r"|[A-Za-z][A-Za-z0-9_.-]{2,60}(?<![_-]id)(?<!Id)(?<!ublic[_-]key)(?<!ublicKey)"
             r"\\?[\"']?[ \t]{0,2}[:=][ \t]{0,2}\\?[\"'])"
@@ -288,7 +289,7 @@ CONTEXT_PATTERNS = (
         "e-mail",
         ("@", "%40", "at]", "at)"),
         # name.surname@mail.example.com, also with %40 and after an escape sequence; not git@github.com
-        re.compile(
+        lazy_pattern(
             r"(?:(?<![\\\w.%+-])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4}))(?!git@(?:github|gitlab|bitbucket|ssh)\.|redacted)"
             r"[\w.%+-]+(?:@|%40|[ \t]?[\[(](?:at|AT)[\])][ \t]?)(?:[^\W_](?:[\w-]{0,62})\.){1,8}[^\W\d_]{2,24}"
         ),
@@ -298,7 +299,7 @@ CONTEXT_PATTERNS = (
         "user",
         ("@",),
         # jdoe@laptop ~ %, jdoe@laptop:~/src$
-        re.compile(
+        lazy_pattern(
             r"(?:(?<![^\n])|(?<=\\n))([a-z][a-z0-9._-]{2,40})@[A-Za-z0-9-]{1,60}"
             r"(?=(?: |:)[~/][^\s%$#]{0,100} ?[%$#](?:\s|\Z))"
         ),
@@ -308,7 +309,7 @@ CONTEXT_PATTERNS = (
         "user",
         ("user", "logname", "uid="),
         # USERNAME="jdoe", uid=1000(jdoe)
-        re.compile(
+        lazy_pattern(
             r"(?<![A-Za-z])(?:USER|USERNAME|LOGNAME)=\"?([A-Za-z][\w.-]{2,40})|[ug]id=[0-9]{1,10}\(([a-z][\w.-]{2,40})\)"
         ),
         is_own_name,
@@ -331,7 +332,7 @@ BLOB = _Blobs(
     "blob",
     ("",),
     # base64 in one run of at least 120 characters, or in several lines of at least 57
-    re.compile(
+    lazy_pattern(
         rf"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{{{_BLOB},}}={{0,2}}"
         rf"|(?:[A-Za-z0-9+/_-]{{{_BLOB_LINE},100}}(?:\\n|\r?\n))+[A-Za-z0-9+/_-]+={{0,2}})"
     ),
@@ -357,7 +358,7 @@ HOMES = (
         "user",
         _HOME_HINTS,
         # /home/jdoe, %2FUsers%2Fjdoe, -home-jdoe-project
-        re.compile(
+        lazy_pattern(
             rf"{_AT_ROOT}/(?:home|Users)/{_AWAY}(\w[\w.-]{{0,63}})"
             rf"|%2F(?:home|Users)%2F{_AWAY}(\w[\w.-]{{0,63}})|%3A(?:/|%2F)Users(?:/|%2F){_AWAY}(\w[\w.-]{{0,63}})"
             rf"|(?:(?<![A-Za-z0-9])|(?<=[A-Z]-))-(?:home|Users)-{_AWAY}([A-Za-z0-9][A-Za-z0-9._]{{0,63}})"
@@ -369,7 +370,7 @@ HOMES = (
         "user",
         _WINDOWS_HINTS,
         # C:\Users\jdoe, \\server\Users\jdoe
-        re.compile(
+        lazy_pattern(
             r"(?:(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)"
             rf"|\\{{2,8}}[\w.-]{{1,64}}\\{{1,4}}[Uu]sers\\{{1,4}}){_AWAY}"
             r"([^\\/:*?\"<>|\s][^\\/:*?\"<>|\r\n]{0,63}(?=[\\/])|[^\\/:*?\"<>|\s',;]{1,64})"
@@ -381,7 +382,7 @@ HOMES = (
         "user",
         _LINUX_HINTS,
         # \\wsl$\Ubuntu\home\jdoe
-        re.compile(rf"wsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home\\{{1,4}}{_AWAY}(\w[\w.-]{{0,63}})"),
+        lazy_pattern(rf"wsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home\\{{1,4}}{_AWAY}(\w[\w.-]{{0,63}})"),
         is_home_name,
         near_hints(_LINUX_HINTS),
     ),

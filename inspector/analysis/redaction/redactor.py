@@ -29,7 +29,7 @@ from inspector.analysis.redaction.section_patterns import SECTION_PATTERNS
 from inspector.analysis.redaction.spread_patterns import SPREAD_PATTERNS
 from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
-from inspector.core.text import dumps, loads
+from inspector.core.text import dumps, lazy_pattern, loads
 
 _PATTERNS: Patterns = (
     *(*TOKEN_PATTERNS, *CONTEXT_PATTERNS, *SPREAD_PATTERNS, *SECTION_PATTERNS, *LOGIN_PATTERNS),
@@ -37,8 +37,8 @@ _PATTERNS: Patterns = (
 )
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
 """All kinds of secrets, the optional ones last."""
-# "abc" + "def", 'abc' . 'def'
-_CONCATENATED = re.compile(r"\\?[\"'`][ \t]{0,8}[+.][ \t]{0,8}\\?[\"'`]")
+# "abc" + "def", 'abc' . 'def', also on the next line
+_CONCATENATED = lazy_pattern(r"\\?[\"'`][ \t]{0,8}(?:\r?\n[ \t]{0,20})?[+.][ \t]{0,8}(?:\r?\n[ \t]{0,20})?\\?[\"'`]")
 _CONCATENATIONS = ("+", ".")
 _BY_PATTERN = frozenset({"e-mail", "blob", "encoded", *OPTIONAL_KINDS})
 """Kinds that are found wherever they occur by their pattern alone."""

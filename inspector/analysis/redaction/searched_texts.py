@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 from unicodedata import normalize
 
+from inspector.core.text import lazy_pattern
+
 SHORTEST = 4
 """Minimum characters of a text that is searched."""
-_UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u00ad\u200b-\u200d\u2060\ufeff]")
+_UNSEEN = lazy_pattern(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u00ad\u200b-\u200d\u2060\ufeff]")
 # 123e4567-e89b-12d3-a456-426614174000, 2026-01-01T00:00:00.000Z
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,16}Z?")
+_ID = lazy_pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,16}Z?")
 _ESCAPES = ("\x1b", "\\x1b", "\\u001b", "\\033")
 
 

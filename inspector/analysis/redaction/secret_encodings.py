@@ -11,17 +11,17 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from inspector.core.text import dumps
+from inspector.core.text import dumps, lazy_pattern
 
 _MIN_ENCODED = 12
 """Minimum characters of a secret whose encoded and reversed forms are redacted, to avoid coincidences."""
-_RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{11,}={0,2}")
-_HEX = re.compile(r"[0-9A-Fa-f]{16,}")
+_RUN = lazy_pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{11,}={0,2}")
+_HEX = lazy_pattern(r"[0-9A-Fa-f]{16,}")
 # `&#103;&#104;`, `\x67\x68`, `%67%68` or `\u0067\u0068`: at least eight escaped characters in a row
-_ESCAPES = re.compile(
+_ESCAPES = lazy_pattern(
     r"(?:&#x?[0-9A-Fa-f]{2,6}; ?){8,}|(?:\\x[0-9A-Fa-f]{2}){8,}|(?:%[0-9A-Fa-f]{2}){8,}|(?:\\u[0-9A-Fa-f]{4}){8,}"
 )
-_ESCAPE = re.compile(r"&#(?P<decimal>[0-9]{2,6});|(?:&#x|\\x|%|\\u)(?P<hexadecimal>[0-9A-Fa-f]{2,6})")
+_ESCAPE = lazy_pattern(r"&#(?P<decimal>[0-9]{2,6});|(?:&#x|\\x|%|\\u)(?P<hexadecimal>[0-9A-Fa-f]{2,6})")
 _ESCAPE_MARKS = ("&#", "\\x", "%", "\\u")
 _MAX_REPEATED = 100
 _WORDS = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")

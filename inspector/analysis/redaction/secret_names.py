@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 
 def _by_first_letter(ascii: str, others: str) -> str:
@@ -135,15 +135,15 @@ ANY_KEY = (
 """Any word and `key`, in any notation."""
 TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[^\W_][\w.-]{0,30}+)?)"
 """Rest of a name after the word that makes it a secret: `_PROD` in `API_KEY_PROD`, `2` in `API_KEY2`."""
-NAMED_KEYS = re.compile(
+NAMED_KEYS = lazy_pattern(
     rf"(?:.*[^a-z])?(?:(?P<password>{PASSWORD_NAMES})|{KEY_NAMES}|authorization|cookie){TAIL}", re.IGNORECASE
 )
 """Names of JSON fields that contain secrets. Names of passwords have a named group."""
 
-_ANY_KEY = re.compile(rf"{ANY_KEY}\Z", re.IGNORECASE)
+_ANY_KEY = lazy_pattern(rf"{ANY_KEY}\Z", re.IGNORECASE)
 _MAX_NAME = 40
 _NAME_HINTS = (*PASSWORD_HINTS, *KEY_HINTS, "cookie")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_WORDS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _OTHER_VALUES = word_set(
     "name names path paths file files filename dir folder count counts length len limit limits size max min type "
     "types expires expiry expiration expired in at ttl timeout age header headers field fields label prefix "

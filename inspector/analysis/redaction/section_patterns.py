@@ -27,7 +27,7 @@ from inspector.analysis.redaction.secret_names import (
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 from inspector.analysis.redaction.value_strength import NONE, strength
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 
 
 def _is_single(value: str) -> bool:
@@ -62,7 +62,7 @@ class _Sections(SecretPattern):
 
 
 # secrets:, "credentials": {, stringData:, [secrets], [secrets.db]
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     r"[ \t]{0,40}(?:[\"']?(?:secrets|credentials|stringData|creds|passwords)[\"']?"
     r"[ \t]{0,4}[:=][ \t]{0,4}\{?[ \t]{0,4}\r?\n"
     r"|(?P<table>\[(?:secrets|credentials|passwords)(?:\.[\w.-]{1,60})?\]))"
@@ -90,8 +90,8 @@ class _Inserts(SecretPattern):
 
 
 _MAX_ROWS = 20_000
-_ROW = re.compile(r"\(((?:'[^'\n]{0,300}'|[^()'\n]){1,2000}+)\)")
-_CELL = re.compile(r"[ \t]{0,20}(?:N?'([^'\n]{0,300})'|[^,'\n]{1,300})[ \t]{0,20}(?:,|\Z)?")
+_ROW = lazy_pattern(r"\(((?:'[^'\n]{0,300}'|[^()'\n]){1,2000}+)\)")
+_CELL = lazy_pattern(r"[ \t]{0,20}(?:N?'([^'\n]{0,300})'|[^,'\n]{1,300})[ \t]{0,20}(?:,|\Z)?")
 
 
 def _is_name(name: str) -> bool:
@@ -139,12 +139,12 @@ class _Codes(SecretPattern):
 
 
 # 1. abcd-1234, "abcd1234",
-_CODE = re.compile(
+_CODE = lazy_pattern(
     r"(?:\\n|[\s,;|\"'`\[•*-]|[0-9]{1,2}[.)][ \t]){1,12}+"
     r"(?=[a-z-]{0,30}[0-9]|[A-Z-]{0,30}[0-9])([a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,4}|[A-Z0-9]{4,10}(?:-[A-Z0-9]{4,10}){0,4})"
     r"(?![\w.:/-])"
 )
-_WORDS = re.compile(r"(?<!\S)\S{1,100}(?: \S{1,100}){0,6}")
+_WORDS = lazy_pattern(r"(?<!\S)\S{1,100}(?: \S{1,100}){0,6}")
 
 
 _COPULA = (
@@ -179,7 +179,7 @@ SECTION_PATTERNS = (
         "key",
         ("secrets", "credentials", "stringdata", "creds:", "passwords"),
         # name: abcd, name = "abcd", name: &anchor abcd
-        re.compile(
+        lazy_pattern(
             r"[ \t]{0,40}(?:- )?[\"']?[\w.-]{1,60}[\"']?[ \t]{0,20}[:=][ \t]{0,20}"
             r"(?:[&!][\w:.-]{1,40}[ \t]{1,4})?[\"']?([^\s\"'{}\[\],#]{6,300})[\"']?,?[ \t\r\n]{0,20}\Z"
         ),
@@ -189,19 +189,21 @@ SECTION_PATTERNS = (
         "password",
         ("insert",),
         # INSERT INTO users (login, password) VALUES ('jdoe', 'abcd')
-        re.compile(
+        lazy_pattern(
             r"insert[ \t]{1,4}(?:or[ \t]\w{1,10}[ \t])?into[ \t]{1,4}[\w.\"`\[\]]{1,120}[ \t\r\n]{0,20}"
             r"\(([^()]{1,1000})\)[ \t\r\n]{0,40}values?[ \t\r\n]{0,40}(?=\()",
             re.IGNORECASE,
         ),
         _is_cell,
     ),
-    _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), re.compile(""), _is_single),
+    _AlignedColumns("password", (*PASSWORD_HINTS, "secret", "token", "api"), lazy_pattern(""), _is_single),
     SecretPattern(
         "password",
         PASSWORD_HINTS,
         # the passphrase of the key is "correct horse battery staple"
-        re.compile(rf"(?:{PASSWORD_NAMES}){TAIL}(?:{_SENTENCE}|[ \t]{{0,4}}[:=][ \t]{{0,4}}){_PHRASE}", re.IGNORECASE),
+        lazy_pattern(
+            rf"(?:{PASSWORD_NAMES}){TAIL}(?:{_SENTENCE}|[ \t]{{0,4}}[:=][ \t]{{0,4}}){_PHRASE}", re.IGNORECASE
+        ),
         is_passphrase,
         PASSWORD_STARTS,
     ),
@@ -209,7 +211,7 @@ SECTION_PATTERNS = (
         "key",
         ("?", "&"),
         # ?appid=Dp36NI1mK2ch…
-        re.compile(
+        lazy_pattern(
             r"[?&](?!(?:v|id|page|cursor|after|before|hash|next|state|code_challenge)=)[\w.-]{2,40}="
             r"([A-Za-z0-9_-]{20,200})(?![A-Za-z0-9_.%/-])"
         ),
@@ -220,7 +222,7 @@ SECTION_PATTERNS = (
         "password",
         PASSWORD_HINTS,
         # passwd=abcd or Pwd=abcd; as a pair in a query, a connection string or a form
-        re.compile(
+        lazy_pattern(
             rf"(?:{PASSWORD_NAMES}|pass|pw)=\\?[\"']?(?-i:([a-z]{{4,64}}))(?=\\?[\"'&;]|[ \t]|\\n|[\r\n]|\Z)",
             re.IGNORECASE,
         ),
@@ -231,7 +233,7 @@ SECTION_PATTERNS = (
         "password",
         ("://",),
         # amqp://jdoe:abcd@host
-        re.compile(
+        lazy_pattern(
             r"(?<=://)(?![^\s:/@]{0,100}:[^\s/@]{0,100}@(?:example|host)\b)[^\s:/@]{1,100}:([a-z]{4,64})@(?=[\w.-])"
         ),
         lambda value: is_plain_password(value) and value not in _COMMON_LOGINS,
@@ -240,7 +242,7 @@ SECTION_PATTERNS = (
         "password",
         _USER_HINTS,
         # tool -u jdoe -p abcd, /user:jdoe abcd, log in with jdoe:abcd, sign in as jdoe / abcd
-        re.compile(
+        lazy_pattern(
             rf"(?:(?:-u|--user(?:name)?)[ =][^\s-]\S{{0,100}}[ \t](?:[^\n|;]{{0,200}}?[ \t])?"
             rf"(?-i:-p|-P)[ \t]{{1,4}}{ARGUMENT}"
             rf"|/user:\S{{1,60}}[ \t]{{1,4}}(?!/){ARGUMENT}"
@@ -258,14 +260,14 @@ SECTION_PATTERNS = (
         "password",
         ("secret set", "variable set"),
         # gh secret set NAME --body abcd
-        re.compile(rf"(?:secret|variable) set[ \t][^\n]{{0,120}}?(?:--body|-b|--value)(?:[ \t]{{1,4}}|=){ARGUMENT}"),
+        lazy_pattern(rf"(?:secret|variable) set[ \t][^\n]{{0,120}}?(?:--body|-b|--value)(?:[ \t]{{1,4}}|=){ARGUMENT}"),
         _is_lettered,
     ),
     SecretPattern(
         "password",
         _VAULT_HINTS,
         # ssm put-parameter --name NAME --value abcd, secrets create NAME --secret-string abcd
-        re.compile(
+        lazy_pattern(
             r"(?:secrets?(?:string)?|securestring|put-parameter)(?![a-z])[^\n]{0,160}?"
             rf"[ \t]--(?:secret-|data-|plain-)?(?:value|string|data|text)(?:[ \t]{{1,4}}|=){ARGUMENT}",
             re.IGNORECASE,
@@ -277,7 +279,7 @@ SECTION_PATTERNS = (
         "recovery-code",
         _LIST_HINTS,
         # Recovery codes: and the codes, separated by spaces, commas or line breaks
-        re.compile(
+        lazy_pattern(
             r"(?:recovery|backup|rescue|scratch|one[- ]time|2fa|mfa|emergency|wiederherstellungs|notfall)[ _-]?codes?"
             r"(?![a-z])[^\n:\\]{0,60}[\"']?:?",
             re.IGNORECASE,
@@ -288,7 +290,7 @@ SECTION_PATTERNS = (
         "password",
         (":543", ":6432:", ":*:"),
         # db.example.net:5432:orders:jdoe:abcd as a line of .pgpass
-        re.compile(
+        lazy_pattern(
             r"(?:(?<![^\n])|(?<=\\n))(?:\*|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}):(?:\*|[0-9]{4,5}):(?:\*|[a-z_][\w-]{0,60})"
             r":(?:\*|[a-z_][\w-]{0,60}):([^\s:]{4,200})(?=\\n|[\r\n]|\Z)",
             re.IGNORECASE,
@@ -299,14 +301,14 @@ SECTION_PATTERNS = (
         "password",
         ("jdbc:oracle",),
         # jdbc:oracle:thin:jdoe/abcd@host
-        re.compile(r"jdbc:oracle:[a-z0-9]{1,10}:[\w$#]{1,60}/([^\s/@\"']{4,200})@", re.IGNORECASE),
+        lazy_pattern(r"jdbc:oracle:[a-z0-9]{1,10}:[\w$#]{1,60}/([^\s/@\"']{4,200})@", re.IGNORECASE),
         _is_cell,
     ),
     SecretPattern(
         "pin",
         _PIN_HINTS,
         # SIM PIN 4829, PIN: 4829, "pin": "482913", cvv 482, the door code is 4829, code d'accès : 482913
-        re.compile(
+        lazy_pattern(
             r"(?:(?<![A-Za-z])(?:pin|puk|cv[vc]2?)(?:[ _-]?(?:code|number|nummer))?|code secret|geheimzahl|pass-?code"
             r"|(?:door|gate|access|alarm|entry|lock|unlock|safe|vault|garage|lockbox|keypad|voicemail|sim|parental|pairing"
             r"|device|security|t(?:ü|ue)r|zugangs|toegangs)[ _-]?(?:code|pin|combination)"
@@ -322,7 +324,7 @@ SECTION_PATTERNS = (
         "one-time-code",
         _CODE_HINTS,
         # your verification code is 482913, OTP: 482913, MFA code 482913, 482913 is your verification code
-        re.compile(
+        lazy_pattern(
             r"(?:(?:one[- ]time|verification|security|sign[- ]?in|log[- ]?in|confirmation|2fa|mfa)[ -](?:pass)?code"
             r"|(?<![a-z])otp(?:[ -]code)?)[ \t]{0,2}(?:(?:is|:|=)[ \t:]{0,3}\**|(?<=[ \t]))"
             r"([0-9]{3}[ -]?[0-9]{3,5})(?![0-9])"

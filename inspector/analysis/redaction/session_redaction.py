@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,11 +11,11 @@ from typing import Any
 from inspector.analysis.redaction.fitting_patterns import Patterns
 from inspector.analysis.redaction.redactor import Redacted, Redactor
 from inspector.core.conversation import InMemoryBody, Message, Problem, Session, ToolCall
-from inspector.core.text import loads
+from inspector.core.text import lazy_pattern, loads
 from inspector.engine.window import Fate, Injection, Plan
 from inspector.llm.providers import message_from_raw
 
-_WORD = re.compile(r"[A-Z]?[a-z]+")
+_WORD = lazy_pattern(r"[A-Z]?[a-z]+")
 
 
 @dataclass(frozen=True)

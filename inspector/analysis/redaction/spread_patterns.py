@@ -14,6 +14,7 @@ from inspector.analysis.redaction.secret_names import (
 )
 from inspector.analysis.redaction.secret_search import Secret, SecretPattern, near_hints
 from inspector.analysis.redaction.value_strength import NONE, WORDY, strength
+from inspector.core.text import lazy_pattern
 
 _MAX_CELLS = 40
 _MAX_NAME = 40
@@ -74,12 +75,12 @@ def _is_cell(value: str) -> bool:
 
 _ECHO = r"(?:echo|printf)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}[\"']?%s(?:\\n)?[\"']?)?"
 SPREAD_PATTERNS = (
-    _Columns("password", (*PASSWORD_HINTS, *KEY_HINTS), re.compile(""), _is_cell),
+    _Columns("password", (*PASSWORD_HINTS, *KEY_HINTS), lazy_pattern(""), _is_cell),
     SecretPattern(
         "key",
         ("key",),
         # key: abcd, ?key=abcd
-        re.compile(
+        lazy_pattern(
             r"(?<![A-Za-z0-9_-])key\\?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}\\?[\"']?(?:base64:)?"
             r"([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])",
             re.IGNORECASE,
@@ -90,7 +91,7 @@ SPREAD_PATTERNS = (
         "password",
         _LOGIN_HINTS,
         # auth=("user", "abcd"), hmac.new(b"abcd", -passin pass:abcd, ldapsearch -w abcd, zip -P abcd, -U user%abcd
-        re.compile(
+        lazy_pattern(
             r"auth(?:[ \t]?=[ \t]?)?\([ \t]?[\"'][^\"'\n]{1,60}[\"'],[ \t]?[\"']([^\"'\n]{4,300})[\"']"
             r"|hmac\.new\([bfr]?[\"']([^\"'\n]{4,300})[\"']|-pass(?:in|out)?[ \t]pass:([^\s\"']{4,300})"
             r"|ldap[a-z]{3,8}[ \t][^\n]{0,200}?[ \t]-w[ \t]?[\"']?([^\s\"'-][^\s\"']{3,300})"
@@ -104,7 +105,7 @@ SPREAD_PATTERNS = (
         "password",
         ("-stdin", "--with-token", " secret"),
         # echo 'abcd' | docker login --password-stdin, printf 'abcd' | podman secret create NAME -
-        re.compile(
+        lazy_pattern(
             _ECHO + r"[ \t]{1,4}[\"']?([^\s\"'|]{4,300})[\"']?[ \t]{0,4}\|[^\n|]{0,200}?"
             r"(?:-stdin|--with-token|[ \t]secrets?[ \t](?:create|set|put|add|versions)(?![\w-]))"
         ),
@@ -114,7 +115,7 @@ SPREAD_PATTERNS = (
         "password",
         ("secret", "passw", "passphrase", "token"),
         # echo abcd > /run/secrets/db_password
-        re.compile(
+        lazy_pattern(
             rf"{_ECHO}[ \t]{{1,4}}[\"']?([^\s\"'|<>]{{6,300}})"
             r"[\"']?[ \t]{0,4}>{1,2}[ \t]{0,4}[^\s|;&<>]{0,100}?(?:secret|passw|passphrase|token)"
         ),
@@ -124,7 +125,7 @@ SPREAD_PATTERNS = (
         "password",
         ("password", "passphrase", "passwort", "token", "api key", "secret"),
         # Ab3$… (password), Ab3$… is the password, Ab3$… as my API key
-        re.compile(
+        lazy_pattern(
             r"(?<![^\s\"'`])([^\s\"'`,|<>(){}\[\]\\]{6,300})[\"'`]?[ \t]"
             r"(?:\((?:the )?|(?:is|as|ist|als) (?:(?:the|my|your|our|das|a) )?(?:[a-z]{2,12} ){0,2})"
             r"(?:password|passphrase|passwort|token|api key|secret)",

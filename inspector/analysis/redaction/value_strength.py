@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 from itertools import pairwise
 
 from inspector.analysis.redaction.likelihood import ALGORITHMS, has_digit, is_password, is_random, is_wordy
+from inspector.core.text import lazy_pattern
 
 NONE, PLAIN, WORDY, RANDOM, UNMISTAKABLE = range(5)
 """Strengths of values: a word, path or number; letters with digits; words with a number; digits of a key; characters
 that only a secret has."""
 _MAX_PASSWORD = 64
-_BASE32 = re.compile(r"[A-Z2-7]{16,64}")
-_LETTERS = re.compile(r"[a-z0-9]{20,128}")
-_HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
+_BASE32 = lazy_pattern(r"[A-Z2-7]{16,64}")
+_LETTERS = lazy_pattern(r"[a-z0-9]{20,128}")
+_HEX = lazy_pattern(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
 # 0123abcd…, a UUID, tk_abcd1234…, abcd1234efgh5678
-_DIGITS = re.compile(
+_DIGITS = lazy_pattern(
     r"(?:0x)?[0-9a-fA-F]{32,128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"|[A-Za-z]{2,12}[_-][A-Za-z0-9]{16,100}|[A-Z0-9]{16,100}|[a-z0-9]{10,100}"
 )
 # ABCD3-EFGH5-IJKL7
-_GROUPS = re.compile(r"(?=[A-Z-]{0,80}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}")
+_GROUPS = lazy_pattern(r"(?=[A-Z-]{0,80}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}")
 # lvftFoJtrmqVcI
-_SCRAMBLED = re.compile(r"[A-Za-z]{8,40}")
-_CASES = re.compile(r"[A-Z]*[a-z]*")
-_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
+_SCRAMBLED = lazy_pattern(r"[A-Za-z]{8,40}")
+_CASES = lazy_pattern(r"[A-Z]*[a-z]*")
+_PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_RUNS = lazy_pattern(r"[A-Za-z]+|[0-9]+")
 _HARD = frozenset("!#*^&$~?+%")
-_ESCAPES = re.compile(
+_ESCAPES = lazy_pattern(
     r"%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[BDbd]|7[B-Eb-e]|[89A-Fa-f][0-9A-Fa-f])|&[a-z]{2,6};"
     r"|\$(?:[{(]|[A-Za-z_]{2,}(?![A-Za-z0-9_]))"
 )
-_PARTS = re.compile(r"[._@-]")
+_PARTS = lazy_pattern(r"[._@-]")
 
 
+@lru_cache(32_768)
 def strength(value: str) -> int:
     """Return the strength of a value."""
     if len(value) < 6 or ":" in value or not is_password(value):

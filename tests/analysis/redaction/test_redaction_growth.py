@@ -10,6 +10,8 @@ from random import Random
 import pytest
 
 from inspector.analysis.redaction import Redactor
+from inspector.analysis.redaction.fitting_patterns import FittingPatterns
+from inspector.analysis.redaction.patterns import CONTEXT_PATTERNS
 from tests.growth import calls_made
 
 BASE = 150
@@ -64,8 +66,19 @@ def redacted(texts: list[str]) -> list[str]:
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_redaction_grows_in_proportion(dimension: str, record_property: Callable[[str, float], None]) -> None:
     write = DIMENSIONS[dimension]
-    redacted(write(5))  # the first time compiles patterns
+    redacted(write(2 * BASE))  # the first time compiles patterns
     made = [calls_made(partial(redacted, write(count))) for count in (BASE, 2 * BASE)]
     exponent = log2(made[1] / made[0])
     record_property(f"growth exponent of {dimension}", round(exponent, 2))
     assert exponent < 1.25, f"{dimension}: {made[0]:,} calls for {BASE}, {made[1]:,} for {2 * BASE}"
+
+
+def test_the_hints_of_a_long_text_are_found_wherever_they_are() -> None:
+    patterns = FittingPatterns(CONTEXT_PATTERNS)
+    hints = sorted({hint for pattern in CONTEXT_PATTERNS for hint in pattern.hints})
+    for place in (0, 65_530, 65_536, 131_070):
+        text = "." * place
+        for hint in hints:
+            found = patterns.hints_in(text + hint + "." * 9)
+            assert hint in found, (hint, place)
+            assert all(other in hint or not other.strip(".") for other in found), (hint, found)
