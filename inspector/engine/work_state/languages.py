@@ -10,63 +10,92 @@ from inspector.core.text import lazy_pattern, word_set
 
 _WORDS: Mapping[str, frozenset[str]] = {
     "en": word_set(
-        "the a an and is are was were to of in that it for you this with not be have has will would now next all i "
-        "as on at by from which they their its we can but if so my your our been do does then there when what "
-        "also into only"
+        "the a an and is are was were to of in that it for you this with not be have has will would now next all i as "
+        "on at by from which they their its we can but if so my your our been do does then there when what also into "
+        "only let me how some any no more before after because just don't should could here where why who him her "
+        "them these those about please still"
     ),
     "de": word_set(
-        "der die das des dem den und ist nicht ich ein eine einen einem einer zu zur zum mit auf für werden "
-        "wird wurde es jetzt alle sind noch von im vom am als auch aber wir sie er man nur dann wenn dass hat "
-        "habe haben kann nach bei aus oder wie um so ihr sein bereits danach"
+        "der die das des dem den und ist nicht ich ein eine einen einem einer zu zur zum mit auf für werden wird "
+        "wurde es jetzt alle sind noch von im vom am als auch aber wir sie er man nur dann wenn dass hat habe haben "
+        "kann nach bei aus oder wie um so ihr sein bereits danach bitte mal mir dir mich dich mein meine kannst "
+        "könntest du euch uns warum wieso weshalb was wer wo welche welcher welches diese dieser dieses hier dort "
+        "schon gerade immer nie mehr weniger beim zwischen ohne gegen durch damit weil ob denn doch kein keine keinen "
+        "muss müssen soll sollen sollte will wollen mach mache zuerst zuletzt liegt läuft gibt geht steht prüfe "
+        "schaue erst fehlt"
     ),
     "fr": word_set(
-        "le la les l et est une des dans pour que qui sur avec pas ne je nous vous du au aux sont maintenant "
-        "tous toutes il elle on ce cette ces puis d se son sa ses par plus mais ou où être été ont fait leur "
-        "comme d'abord tout un"
+        "le la les l et est une des dans pour que qui sur avec pas ne je nous vous du au aux sont maintenant tous "
+        "toutes il elle on ce cette ces puis d se son sa ses par plus mais ou où être été ont fait leur comme d'abord "
+        "tout un peux peut pouvez pourrais veux veut tu te ton ta tes mon ma mes pourquoi quand quoi quel quelle "
+        "quels quelles ici là déjà encore toujours jamais moins sans contre entre chez donc car si parce bien très "
+        "aussi après avant depuis cela ça c'est qu'il qu'elle j'ai n'est d'accord fais faire faut doit dois regarde "
+        "vérifie corrige merci manque"
     ),
     "es": word_set(
-        "el la los las lo y es una un en para que por con del al se no está están ahora todos todas son como "
-        "más pero yo he ha han su sus este esta esto ya si donde dónde cuando después primero luego cada fue "
-        "ser hay o de muy sobre también"
+        "el la los las lo y es una un en para que por con del al se no está están ahora todos todas son como más pero "
+        "yo he ha han su sus este esta esto ya si donde dónde cuando después primero luego cada fue ser hay o de muy "
+        "sobre también puedes puede podrías quiero quiere tú te tu tus mi mis me nos qué cuál cuáles quién aquí allí "
+        "siempre nunca nada algo menos sin contra entre desde hasta porque entonces bien falla falta hace hacer debe "
+        "debes tengo tiene tienes vamos voy favor gracias mira revisa corrige"
     ),
     "it": word_set(
-        "il lo la gli le un e è una per che di del della dei delle con non sono nel nella al alla ora tutti "
-        "tutte ho ha hanno questo questa più anche come si da dal poi prima dove quando ogni ma o se su "
-        "essere stato"
+        "il lo la gli le un e è una per che di del della dei delle con non sono nel nella al alla ora tutti tutte ho "
+        "ha hanno questo questa più anche come si da dal poi prima dove quando ogni ma o se su essere stato puoi può "
+        "potresti voglio vuole tu ti tuo tua mio mia mi ci vi perché cosa quale quali chi qui lì sempre mai niente "
+        "qualcosa meno senza contro tra fra fino allora bene certo va fa fare deve devi hai abbiamo grazie controlla "
+        "controllo guarda guardo manca già ancora solo dai sul sulla nei l"
     ),
     "pt": word_set(
-        "o a os as e é uma um para que com não do da dos das em no na nos nas ao são agora todos todas mais "
-        "está estão eu foi este esta esse essa isso seu sua já se onde quando depois primeiro cada tudo por "
-        "mas ou como também ser num numa"
+        "o a os as e é uma um para que com não do da dos das em no na nos nas ao são agora todos todas mais está "
+        "estão eu foi este esta esse essa isso seu sua já se onde quando depois primeiro cada tudo por mas ou como "
+        "também ser num numa pode podes poderia quero quer você te teu tua meu minha me nós porque qual quais quem "
+        "aqui ali sempre nunca nada algo menos sem contra entre desde até então bem falta faz fazer deve tenho tem "
+        "vamos vou favor obrigado obrigada veja verifica corrige ainda só isto pelo pela à às"
     ),
     "nl": word_set(
-        "de het een en is zijn van niet ik dat die deze dit op te met voor nu alle worden wordt er naar ook "
-        "in aan als maar om of bij uit dan wat heeft hebben heb kan nog over eerst daarna we je mijn geen"
+        "de het een en is zijn van niet ik dat die deze dit op te met voor nu alle worden wordt er naar ook in aan "
+        "als maar om of bij uit dan wat heeft hebben heb kan nog over eerst daarna we je mijn geen jij jou jouw u kun "
+        "kunt zou wil wilt mij me ons onze waarom wie waar welke hier daar altijd nooit niets iets minder meer zonder "
+        "tegen tussen want dus goed gaat doet doen moet moeten door sinds tot al eens even graag bedankt kijk "
+        "controleer werkt ontbreekt"
     ),
     "pl": word_set(
-        "i w na nie jest są się to że z ze do jak po teraz wszystkie wszystko dla już przez oraz o od który "
-        "która które ale co za tym tego ten ta czy tylko jeszcze potem najpierw zostały można bo dlaczego dobrze "
-        "gdy żeby mam był była było"
+        "i w na nie jest są się to że z ze do jak po teraz wszystkie wszystko dla już przez oraz o od który która "
+        "które ale co za tym tego ten ta czy tylko jeszcze potem najpierw zostały można bo dlaczego dobrze gdy żeby "
+        "mam był była było możesz może mógłbyś chcę chce ty mi mnie ciebie nam nas czemu kiedy gdzie kto jaki jaka "
+        "jakie tutaj zawsze nigdy nic coś mniej więcej bez przeciw między przed więc bardzo działa trzeba musi muszę "
+        "proszę dzięki sprawdź popraw zrób brakuje mój moja twoje będzie"
     ),
     "sv": word_set(
-        "och är att det den som en ett på för inte av med jag har till nu alla om de vi du i så men var kan "
-        "från eller också sedan först efter när ska blir bara detta denna"
+        "och är att det den som en ett på för inte av med jag har till nu alla om de vi du i så men var kan från "
+        "eller också sedan först efter när ska blir bara detta denna kolla varför vad vem där här alltid aldrig inget "
+        "något mindre mer utan mot mellan eftersom därför bra går gör måste skulle vill mig dig min mitt din oss sig "
+        "tack titta fixa snälla saknas blev hade kunde finns"
     ),
     "tr": word_set(
-        "ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi o çok ama sonra önce her ki ne mi "
-        "kadar en olan artık bütün sadece"
+        "ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi o çok ama sonra önce her ki ne mi kadar en "
+        "olan artık bütün sadece misin mısın musun lütfen neden niçin nasıl kim nerede burada hiç şey az fazla "
+        "olmadan karşı arasında çünkü iyi mı mu gerekiyor istiyorum bana sana bize teşekkürler bak düzelt eksik eğer "
+        "ise olur yap"
     ),
     "cs": word_set(
-        "a se na je že to v s z do pro ne ale jak když jsem byl bylo už ještě také po tak jen by co který která "
-        "které jsou má nebo aby od teď všechny"
+        "a se na je že to v s z do pro ne ale jak když jsem byl bylo už ještě také po tak jen by co který která které "
+        "jsou má nebo aby od teď všechny můžeš může mohl chci chce ty mi mě tebe nám nás proč kdy kde kdo jaký jaká "
+        "jaké tady tam vždy nikdy nic něco méně více bez proti mezi před takže protože velmi funguje musí prosím díky "
+        "podívej oprav udělej chybí můj moje tvoje bude"
     ),
     "da": word_set(
-        "og det er ikke at en et på til med jeg har nu alle fra den som af der vi du så men var kan eller også "
-        "først efter når skal bliver kun dette denne blev"
+        "og det er ikke at en et på til med jeg har nu alle fra den som af der vi du så men var kan eller også først "
+        "efter når skal bliver kun dette denne blev hvorfor hvad hvem hvor her altid aldrig intet noget mindre mere "
+        "uden mod mellem fordi derfor godt går gør må ville vil mig dig min mit din os sig tak kig ret venligst "
+        "mangler havde kunne findes"
     ),
     "fi": word_set(
         "ja on ei että se ovat mutta kun niin myös oli nyt kaikki tai jos voi mitä tämä sen olen ole vielä vain "
-        "sitten ensin koska"
+        "sitten ensin koska voitko voisitko miksi milloin missä kuka mikä täällä siellä aina koskaan mitään jotain "
+        "vähemmän enemmän ilman vastaan välillä ennen siis hyvä toimii pitää minä sinä minun sinun meidän kiitos "
+        "tarkista korjaa puuttuu"
     ),
     "hu": word_set(
         "a az és nem hogy egy is ez van meg már csak most de ha mert volt lesz minden kell még azt ezt vagy után "
@@ -79,8 +108,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
         "và là không của có cho được một này đã với các trong những tôi khi để người cũng từ đó rồi sẽ chưa nếu"
     ),
     "id": word_set(
-        "dan yang di tidak ini itu untuk dengan dari ke ada akan sudah saya kita bisa juga pada adalah karena "
-        "jika tapi semua dulu sekarang"
+        "dan yang di tidak ini itu untuk dengan dari ke ada akan sudah saya kita bisa juga pada adalah karena jika "
+        "tapi semua dulu sekarang"
     ),
 }
 """The commonest words of each language."""
@@ -131,6 +160,11 @@ _ASKED = lazy_pattern(
     f"|{'|'.join(name for name in _NAMES if not name.isascii())}"
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
+_SHORT_REQUEST = lazy_pattern(
+    rf"(?im)(?:^|[,;:.!] ?|\bon,? )({'|'.join(filter(str.isascii, _NAMES))}),? (?:please|from (?:now|here) on"
+    r"|only(?=[.,;!]|$| please| from))\b"
+)
+"""A request of few words: "English please", "from here on German only"."""
 _REQUEST = lazy_pattern(
     r"(?i)\b(?:answer|write to|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continue|switch|antwort\w*"
     r"|schreib\w*|sprich"
@@ -186,6 +220,8 @@ def requested_language(text: str) -> str:
     low = text[:4_000].lower()
     if not any(name in low for name in _NAMES):
         return ""
+    if short := _SHORT_REQUEST.search(text[:4_000]):
+        return _NAMES[short[1].lower()]
     for match in _ASKED.finditer(text[:4_000]):
         start = max(text.rfind(end, 0, match.start()) for end in "\n.!?") + 1
         end = min((place for mark in "\n.!?" if (place := text.find(mark, match.end())) >= 0), default=len(text))
