@@ -254,9 +254,17 @@ def _banned_noun(item: str, text: str, is_certain: bool = False) -> Iterator[Ban
         actions = frozenset(("create", *_RUN_AS.get(last, "").split()))
         yield Ban(actions, things_in(item), ending_of(text, 0), verbs=frozenset(("create",)))
     elif is_certain:
-        yield Ban(CHANGE | _OF_PROGRAM | {"run"}, things_in(item), ending_of(text, 0), verbs=frozenset(("use",)))
+        yield from _of_any_kind(item, text)
     elif _is_program(words, item):
         yield Ban(_OF_PROGRAM, things_in(words[-1]), ending_of(text, 0), verbs=frozenset(("use",)))
+
+
+def _of_any_kind(item: str, text: str) -> Iterator[Ban]:
+    """Yield the ban of a thing, or of a name such as `any` that can only be written."""
+    if things := things_in(item):
+        yield Ban(CHANGE | _OF_PROGRAM | {"run"}, things, ending_of(text, 0), verbs=frozenset(("use",)))
+    elif written := text_rule_of(f"Never use {item}"):
+        yield Ban(frozenset(("insert",)), (), ending_of(text, 0), text=written, verbs=frozenset(("use",)))
 
 
 def _is_program(words: Sequence[str], item: str) -> bool:
