@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 
 from inspector import __version__
 from inspector.core.extraction_cache import digest_of_code
-from inspector.core.work_pool import Cancel, Work, WorkCancelled, WorkError, results_of
+from inspector.core.local_processes import results_of
+from inspector.core.work_pool import Cancel, Work, WorkCancelled, WorkError
 
 ADDRESS_FORM = "tcp://HOST:PORT, or tls://HOST:PORT for an encrypted connection"
 _TIMEOUT = 10

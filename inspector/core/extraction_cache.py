@@ -7,6 +7,7 @@ store. Extracts are saved with a digest of the source files of the rules, so a c
 
 from __future__ import annotations
 
+import os
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -164,7 +165,16 @@ def digest_of_code(parts: tuple[str, ...]) -> bytes:
 
 @lru_cache
 def _digest_of_own(parts: tuple[str, ...]) -> bytes:
-    return digest_of_sources(Path(__file__).parents[1], parts)
+    hasher = blake2b(digest_size=16)
+    for part in parts:
+        hasher.update(_digest_of_part(part))
+    return hasher.digest()
+
+
+@lru_cache
+def _digest_of_part(part: str) -> bytes:
+    """Return the digest of a part of the package, whose files are read once, whatever is kept."""
+    return digest_of_sources(Path(__file__).parents[1], [part])
 
 
 def digest_of_sources(folder: Path, parts: Sequence[str]) -> bytes:
@@ -178,12 +188,31 @@ def digest_of_sources(folder: Path, parts: Sequence[str]) -> bytes:
     """
     hasher = blake2b(f"{unicodedata.unidata_version} {sys.version_info[:2]}".encode(), digest_size=16)
     for part in parts:
-        place = folder / part
-        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            content = path.read_bytes() if path.is_file() else b""
-            hasher.update(f"\n{path.relative_to(folder).as_posix()} {len(content)}\n".encode())
+        for name, path in sorted(
+            (path[len(str(folder)) :].replace(os.sep, "/"), path) for path in _sources_in(str(folder / part))
+        ):
+            try:
+                with open(path, "rb", buffering=0) as file:  # noqa: PTH123  there are hundreds
+                    content = file.read()
+            except FileNotFoundError:
+                content = b""
+            hasher.update(f"\n{name} {len(content)}\n".encode())
             hasher.update(content)
     return hasher.digest()
+
+
+def _sources_in(path: str) -> Iterator[str]:
+    """Yield the Python files of a folder and its folders, or the path of a file."""
+    try:
+        entries = list(os.scandir(path))
+    except (NotADirectoryError, FileNotFoundError):
+        yield path
+        return
+    for entry in entries:
+        if entry.name.endswith(".py"):
+            yield entry.path
+        elif entry.name != "__pycache__" and entry.is_dir():
+            yield from _sources_in(entry.path)
 
 
 def require_types(kind: type, *columns: Iterable[object]) -> None:

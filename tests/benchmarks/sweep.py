@@ -16,8 +16,7 @@ import time
 from pathlib import Path
 
 from inspector.analysis.experiments.grid import parse_axes, preset_grid
-from inspector.analysis.experiments.sweep import sweep_results
-from inspector.analysis.experiments.trial_processes import cores
+from inspector.analysis.experiments.sweep import cores, sweep_results
 from inspector.analysis.experiments.trials import TrialSetup, run_trial
 from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.engine.facts import FactIndex

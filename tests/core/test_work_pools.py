@@ -12,7 +12,8 @@ import pytest
 
 from inspector import __version__
 from inspector.core.cluster import Cluster, OtherVersionError, _do_item, is_cluster_address, open_cluster
-from inspector.core.work_pool import LocalProcesses, Stop, ThisProcess, WorkError
+from inspector.core.local_processes import LocalProcesses
+from inspector.core.work_pool import Stop, ThisProcess, WorkError
 from tests import warm
 from tests.core.pool_work import await_started, await_stopped, check_pool, multiply, wait_until_stopped
 from tests.places import ROOT
@@ -28,7 +29,9 @@ def test_local_processes_are_a_pool(tmp_path: Path) -> None:
 
 
 def test_forked_processes_are_a_pool(tmp_path: Path) -> None:
-    script = "from pathlib import Path; from inspector.core.work_pool import *; from tests.core.pool_work import *;"
+    script = (
+        "from pathlib import Path; from inspector.core.local_processes import *; from tests.core.pool_work import *;"
+    )
     script += f"check_pool(LocalProcesses(2, safe_start()), Path({str(tmp_path)!r}))"
     assert warm.run(["-c", script], cwd=ROOT).returncode == 0
 

@@ -70,7 +70,11 @@ from inspector.analysis.experiments.trial_columns import (
     column_of as column_of,
     sort_results as sort_results,
 )
-from inspector.analysis.experiments.trial_processes import portable_setup as portable_setup
+from inspector.analysis.experiments.trial_processes import (
+    portable_setup as portable_setup,
+    side_by_side as side_by_side,
+    start_method as start_method,
+)
 from inspector.analysis.experiments.trials import (
     USUAL as USUAL,
     TrialResult as TrialResult,

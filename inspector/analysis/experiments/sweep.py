@@ -6,13 +6,14 @@ order, so that the finished ones are representative of the remaining ones and th
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from inspector.analysis import experiments as face
 from inspector.analysis.experiments.corpus import PresetFigures, figures_of
 from inspector.analysis.experiments.kept_results import keep_result, load_results, result_keys
-from inspector.analysis.experiments.trial_processes import SweepError, cores, side_by_side, start_method
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, mark_front, run_trial
 from inspector.core.work_pool import Cancel, Start, Stop, ThisProcess
 from inspector.engine.compression import Preset
@@ -23,6 +24,10 @@ __all__ = ["Cancel", "Progress", "SweepError", "run_sweep", "sweep_results"]
 GOLDEN = 0.618033988749895
 WORTH_IT = 8_000
 """Number of messages times presets from which starting processes saves time."""
+
+
+class SweepError(Exception):
+    """Raised if a worker process ends before its rows are finished. The text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ def sweep_results(
     if count < 2:
         rows = ThisProcess().results(run_trial, subject, queue, cancel)
     else:
-        rows = side_by_side(subject, queue, count, start or start_method(subject), cancel)
+        rows = face.side_by_side(subject, queue, count, start or face.start_method(subject), cancel)
     for place, row in rows:
         if keys:
             keep_result(subject, keys[order[place]], row)
@@ -134,3 +139,8 @@ def worker_count(subject: TrialSetup, presets: int) -> int:
 def mixed_order(count: int) -> list[int]:
     """Return the places below `count` in a fixed order whose prefixes are distributed evenly."""
     return sorted(range(count), key=lambda place: (place + 1) * GOLDEN % 1)
+
+
+def cores() -> int:
+    """Return the number of processors available to this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -7,27 +7,19 @@ session, whose texts stay in their file or store until they are read.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from inspector.analysis.experiments.sweep import SweepError
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, run_trial
-from inspector.core.work_pool import Cancel, LocalProcesses, Start, Stop, WorkError, safe_start
+from inspector.core.local_processes import LocalProcesses, safe_start
+from inspector.core.work_pool import Cancel, Start, Stop, WorkError
 from inspector.engine.compression import Preset
 
 _SHARES = 50
 """Minimum number of work items per worker. Small items keep all workers busy until the end."""
 _LARGEST = 8
 """Maximum number of presets in one work item."""
-
-
-class SweepError(Exception):
-    """Raised if a worker process ends before its rows are finished. The text is one sentence."""
-
-
-def cores() -> int:
-    """Return the number of processors available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def start_method(subject: TrialSetup) -> Start:

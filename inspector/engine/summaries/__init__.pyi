@@ -2,14 +2,16 @@ from inspector.engine.summaries.extractive.gist import GIST_EXTRACTOR as GIST_EX
 from inspector.engine.summaries.extractive.summarize import summarise as summarise
 from inspector.engine.summaries.model.bounded_bodies import bound_vectors as bound_vectors
 from inspector.engine.summaries.model.endpoint_client import fetch_answer as fetch_answer
+from inspector.engine.summaries.model.error_quotes import (
+    clean_sentence as clean_sentence,
+    describe_error as describe_error,
+    quote as quote,
+)
 from inspector.engine.summaries.model.failures import (
     DeadlineError as DeadlineError,
     Failure as Failure,
-    clean_sentence as clean_sentence,
     connection_loss as connection_loss,
-    describe_error as describe_error,
     failure_of as failure_of,
-    quote as quote,
 )
 from inspector.engine.summaries.model.flow import (
     CallTotals as CallTotals,

@@ -17,8 +17,8 @@ from inspector.store import ExtractFile
 _IN_MEMORY = ":memory:"
 """Path of a store without a file."""
 _BLOCK = 1 << 20
-_MIN_CHARACTERS = 200_000
-"""Number of characters of a session from which reading its messages again takes longer than loading their extracts."""
+_MIN_CHARACTERS = 20_000
+"""Number of characters of a session from which replaying it again takes longer than loading what was kept of it."""
 
 
 class FileExtracts:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -58,7 +58,7 @@ class Seller:
 @lru_cache(maxsize=1)
 def sellers() -> tuple[Seller, ...]:
     """Return all providers of the table."""
-    table = orjson.loads(files(__package__).joinpath(_NAME).read_bytes())
+    table = orjson.loads(Path(__file__).with_name(_NAME).read_bytes())
     return tuple(
         Seller(name, rule, tuple(ListedModel(*model) for model in models)) for name, rule, models in table["providers"]
     )

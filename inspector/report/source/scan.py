@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
-from inspector.core.work_pool import LocalProcesses, Stop, ThisProcess, WorkError, safe_start
+from inspector.core.local_processes import LocalProcesses, safe_start
+from inspector.core.work_pool import Stop, ThisProcess, WorkError
 from inspector.report.findings import Detection
 from inspector.report.source.detectors import run_detectors
 from inspector.report.source.expressions import dotted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.engine.summaries.model.failures import _QUOTE, _SENTENCE, clean_sentence, describe_error, quote
+from inspector.engine.summaries.model.error_quotes import _QUOTE, _SENTENCE, clean_sentence, describe_error, quote
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from itertools import count as count_from
 from typing import NoReturn
 
 from inspector.core.conversation import Message, Usage
-from inspector.engine.summaries.model.failures import Failure, connection_loss, failure_of, no_answer, quote
+from inspector.engine.summaries.model.error_quotes import quote
+from inspector.engine.summaries.model.failures import Failure, connection_loss, failure_of, no_answer
 from inspector.engine.summaries.model.model_answers import CUT_OFF, Answer
 from inspector.engine.summaries.model.model_settings import ModelSettings
 from inspector.engine.summaries.model.prompt import (
