@@ -189,6 +189,10 @@ class RowPanel(Widget):
         if self.result is not None and self.result.retention:
             room = self.size.height - len(lines) - 1
             lines += [Text(), *retention_lines(self.result.retention, self.size.width - 1, self.palette, room)]
+        height = self.size.height
+        if any(line.plain for line in lines[height:]) and lines[height - 1].plain:
+            lines[height - 1].truncate(self.size.width - 3)
+            lines[height - 1].append(" …")
         return Text("\n", no_wrap=True).join(lines)
 
     def lines(self, row: PresetRow) -> Iterator[Text]:
