@@ -95,7 +95,17 @@ def test_items_of_databases_are_compared_by_their_ids(tmp_path: Path) -> None:
         connection.execute(insert)
     connection.close()
     (change,) = inspect("memory", "diff", before, after, "--json").json["changes"]
-    assert change == {"change": "changed", "id": "lamp", "before": "The lamp is green.", "after": "The lamp is blue."}
+    texts = {"before": "The lamp is green.", "after": "The lamp is blue."}
+    assert change == {"change": "changed", "id": "lamp", **texts, "earlier_id": ""}
+
+
+def test_a_changed_rule_is_named_by_its_place_in_each_file(tmp_path: Path) -> None:
+    before, after = tmp_path / "old.md", tmp_path / "CLAUDE.md"
+    before.write_text("- Never paint the lamps of the shop.\n")
+    after.write_text("# Lamps\n\n- Never paint the lamps of the yard.\n")
+    out = inspect("memory", "diff", before, after).out
+    assert "- old.md:1 Never paint the lamps of the shop." in out
+    assert "+ CLAUDE.md:3 Never paint the lamps of the yard." in out
 
 
 def test_the_life_of_a_memory_is_printed(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from inspector.analysis.memory_audit.action_words import CODE_STEMS, MORE_VERBS, NEUTRAL, SAME_ACTION
+from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
 from inspector.analysis.memory_audit.same_words import joined_phrases, key_words
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, is_imperative, stem_set
@@ -18,12 +18,17 @@ _MAX_RULE = 200
 _CODE = lazy_pattern(r"[`\"“]([^`\"“”\n]{1,80})[`\"”]")
 _CLAUSES = lazy_pattern(
     r"[;()]|:(?!:)(?<!::)\s| [—–-] |, (?=(?:never|not|no|don[’']t|do not|but|so|and|or|CI|it|the|this|we"
-    r"|they|you|I|everything)\b)"
+    r"|they|you|I|everything|instead|use|decide|let|leave|write|run|prefer)\b)"
 )
 _FOUND = lazy_pattern(
     r"(?i)^(when|if|whenever) you (?:see|find|notice|spot|come across) (.{3,60}), (?:please )?(\w+) (?:it|them)\b"
 )
 """A rule for what one comes across: "When you see old code, remove it"."""
+_SEQUENCE = lazy_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?(?=\w)")
+"""What comes before an action: "After a rebase, push"."""
+_HERE = lazy_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b")
+"""Words that say that a rule holds where it is written."""
+_LEFT_OUT = lazy_pattern(r"(?i)\bleave ([^,.;]{2,40}?) out\b")
 _ONLY = lazy_pattern(r"(?i)^only [\w -]{2,40}? (?:may|can|should|(?:is|are) allowed to) (.{2,60})")
 _FOR_ALL = lazy_pattern(
     r"(?i)^(?:any(?:one|body)|every(?:one|body)|(?:any|every|all) [\w-]{2,20}) "
@@ -34,7 +39,7 @@ _SOFT = lazy_pattern(r"(?i)\W*(?:please )?(?:avoid|you (?:need not|don[’']t (?
 _BAN = lazy_pattern(
     r"(?i)\W*(?:please |we |you |agents? |(?:the )?user )?(?:never|no longer use|do not|don[’']?t|avoid"
     r"|(?:must|may|should|shall)(?: not|n[’']t)"
-    r"|(?:must|should|may) never|no(?! longer| need)|skip|refrain from|stop|(?:you )?need not"
+    r"|(?:must|should|may) never|no(?! longer| need)|skip|omit|refrain from|stop(?= \w{2,20}ing\b)|(?:you )?need not"
     r"|there[’']s no need to)\b:?"
 )
 _SKIP = lazy_pattern(r"(?i)\W*(?:skip|omit)\b")
@@ -48,7 +53,7 @@ _MUST = lazy_pattern(
 )
 _ASK = lazy_pattern(
     r"(?i)\W*(?:.{0,40}\band )?(?:please |always )?"
-    r"(?:ask|check with"
+    r"(?:ask|check with|the user (?:wants|likes|expects) to be asked"
     r"|(?:get|wait for) (?:my |the user[’']s )?(?:approval|permission|confirmation|a go-ahead|an ok))\b"
     r".{0,40}?\bbefore (?:you )?(.{4,80})"
 )
@@ -81,8 +86,8 @@ _OF_USER = lazy_pattern(
 )
 """A fact about what the user does: "User pays in cash"."""
 _ALL_NEED = lazy_pattern(
-    r"(?i)^(?:(?:every|each|all) [\w -]{2,40}? (?:needs?|must have|ha(?:s|ve)|gets?|requires?)"
-    r"|[\w -]{2,40}? must have) (.{2,60})"
+    r"(?i)^(?:(?:every|each|all) ([\w -]{2,40}?) (?:needs?|must have|ha(?:s|ve)|gets?|requires?)"
+    r"|([\w -]{2,40}?) (?:must have|needs?(?! (?:to|no)\b))) (.{2,60})"
 )
 _LACK = lazy_pattern(r"(?i)^([\w `-]{2,40}?) (?:needs?|ha(?:s|ve)|takes?) no (.{2,60})")
 _NOTHING = lazy_pattern(
@@ -111,8 +116,7 @@ _PREFIXED = lazy_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with
 _REASON = lazy_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}")
 _OF_A_KIND = lazy_pattern(r"(?i)\b(?:files?|code|things?|stuff|content)\W*$")
 _ANYWHERE = lazy_pattern(r"(?i)\b(?:anywhere|ever|everywhere|at all)\b")
-_MEANS = frozenset(["with", "via"])
-_SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
+_BY_COMMAND = lazy_pattern(r"(?i)\b(?:with|via|using|by running) `")
 _PLACED = lazy_pattern(r"(?i)(?:in|into|to|on|at|for|with|from)\b")
 _PRONOUN = lazy_pattern(r"(?i)\b(?:it|them|this|that|these|those)\W*$")
 _ADVERB = lazy_pattern(r"\b([a-z]\w{2,19}ly)\b")
@@ -147,6 +151,8 @@ class ActionRule(NamedTuple):
     """True if it is about all files or code of a kind: "generated files"."""
     is_total: bool = False
     """True if it forbids something anywhere."""
+    by_command: bool = False
+    """True if a command does it: "Update the lock file with `npm install`"."""
     near: frozenset[str] = frozenset()
     """Stems one of which the other rule must have, because this one names its object by a pronoun."""
 
@@ -158,10 +164,10 @@ class ActionRule(NamedTuple):
 
 def action_rules(sentence: str) -> Iterator[ActionRule]:
     """Yield the rules of a sentence, with its code marks. Each clause may be one."""
-    sentence = joined_phrases(sentence)
+    sentence = _HERE.sub("", joined_phrases(sentence))
     if len(sentence) > _MAX_RULE or sentence.endswith(("?", ":")):
         return
-    sentence = _FOUND.sub(r"\3 \2", sentence)
+    sentence = _FOUND.sub(r"\3 \2", _LEFT_OUT.sub(r"omit \1", _SEQUENCE.sub("", sentence)))
     if IN_ONE_CASE.match(sentence):
         return
     if match := _ONLY.match(sentence):
@@ -172,7 +178,8 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
         yield rule._replace(tail=rule.tail | _ANYONE)
         return
     if match := _ASK.match(sentence):
-        yield _rule("ask", match[1])
+        rule = _of_state(match[1]) or _rule("ask", match[1])
+        yield rule._replace(stance="ask")
         return
     main, *rest = (clause.strip() for clause in _CLAUSES.split(sentence))
     first = _of_clause(main)
@@ -268,10 +275,18 @@ def _of_state(text: str) -> ActionRule | None:
     if match := _DECREED.match(text):
         is_strict = match["not"] != "optional"
         return _rule("ban" if match["not"] else "must", match[1], is_strict=is_strict)
+    return _of_need(text) or _of_place(text)
+
+
+def _of_need(text: str) -> ActionRule | None:
+    """Return the rule of a clause about what something needs, or lacks."""
     if match := _ALL_NEED.match(text):
-        return _rule("must", match[1])
-    if match := _LACK.match(text):
-        return _rule("ban", f"{match[2]} {match[1]}")
+        return _rule("must", f"{match[3]} for {match[1] or match[2]}")
+    return _rule("ban", f"{match[2]} {match[1]}") if (match := _LACK.match(text)) else None
+
+
+def _of_place(text: str) -> ActionRule | None:
+    """Return the rule of a clause about where something is, or what is done with it."""
     if match := _BELONGS.match(text):
         return _rule("must", f"{'prefix ' * bool(match[3])}{match[1]} {match[2]}")
     if match := _STATED.match(text):
@@ -299,6 +314,7 @@ def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool =
         is_free,
         _OF_A_KIND.search(core) is not None,
         _ANYWHERE.search(text) is not None,
+        _BY_COMMAND.search(text) is not None,
     )
 
 
@@ -327,52 +343,3 @@ def _in_order(text: str, *, is_tail: bool = False) -> tuple[str, ...]:
             names = [plain] if is_name else map(_root, telling)
             stems.update((SAME_ACTION.get(name, name), None) for name in names)
     return tuple(stems)
-
-
-def excludes(ban: ActionRule, rule: ActionRule) -> float:
-    """Return the confidence that a ban, or a wish to be asked, excludes what a rule demands or permits.
-
-    0.0 if both can hold.
-    """
-    if ban.stance == "ask":
-        return 0.85 if _needs_a_question(ban, rule) else 0.0
-    words = ban.words
-    if _bans_all(ban, rule):
-        return 0.65
-    if not words <= rule.words or _is_another_action(ban, rule):
-        return 0.0
-    narrower, extra = {*rule.core} - words, rule.tail - words
-    if not narrower and not extra:
-        return 0.85
-    return 0.65 if rule.stance == "must" and ban.is_strict and _covers(ban, rule, narrower, extra) else 0.0
-
-
-def _bans_all(ban: ActionRule, rule: ActionRule) -> bool:
-    """Return True if a ban is about a verb alone, and a rule demands it for each thing: "Comment every function"."""
-    return ban.core == (rule.verb,) and rule.is_free and len(rule.core) > 1 and ban.tail <= CODE_STEMS
-
-
-def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
-    is_any = (
-        rule.preposition in ("", "after", "before", "when", "whenever", "you", "we", "as") or rule.tail <= ask.words
-    )
-    is_same = {*ask.core} == {*rule.core} and is_any
-    return rule.is_free and (is_same or (ask.core == (rule.verb,) and len(rule.core) > 1))
-
-
-def _is_another_action(ban: ActionRule, rule: ActionRule) -> bool:
-    """Return True if a rule has a verb that the ban lacks, or does not name the object of its pronoun."""
-    is_means = rule.preposition in _MEANS and len(ban.core) > 1 and {*ban.core} <= rule.tail
-    if not is_means and (not {*ban.core} & {*rule.core} or (rule.verb and rule.verb not in ban.words)):
-        return True
-    return bool(ban.near) and not ban.near & rule.words
-
-
-def _covers(ban: ActionRule, rule: ActionRule, narrower: set[str], extra: frozenset[str]) -> bool:
-    """Return False if a rule may be an exception, or about another thing with a name of several words."""
-    if rule.preposition == "as" and ban.verb == rule.verb and {*ban.core} - rule.tail == {ban.verb}:
-        return True
-    if narrower and not ban.is_kind and rule.core[-1] not in ban.words and ban.core != (rule.verb,):
-        return False
-    is_weak = len(ban.words) == 1 and not ban.near and not ban.is_total
-    return not (extra and rule.preposition in _SCOPES and is_weak)

@@ -7,16 +7,19 @@ from inspector.engine.facts import stem_set
 
 MORE_VERBS = word_set(
     "persist declare serve escalate split store sort wrap throw catch cache patch squash lint bump pin deploy amend "
-    "rebase mock annotate vendor comment document modernize refactor push merge log force-push tag stub"
+    "rebase forcepush prefix mock annotate vendor comment document modernize refactor push merge log force-push tag "
+    "stub"
 )
 """First words of rules that are seldom the verb of another text."""
 NEUTRAL = stem_set(
     "whatever directly straight file files new any all own everywhere anywhere time times one two three four five six "
     "seven eight nine ten alphabetically yourself unnecessary we you us http external failed pending existing suite "
-    "whichever ever start begin right away immediately automatically manually git"
+    "whichever ever missing needed required necessary start begin right away immediately automatically manually git"
 )
 """Stems that do not tell one action from another."""
 CODE_STEMS = stem_set("code file")
+GENERAL_HEADS = stem_set("variable value")
+"""Stems of last words that name no other thing: "boolean variables"."""
 SAME_ACTION = {
     word: name
     for name, words in (

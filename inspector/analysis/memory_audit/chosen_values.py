@@ -39,6 +39,8 @@ class ValueSentence(NamedTuple):
     """"" for words that mean nothing here."""
     clauses: Sequence[int]
     """Number of the clause of each word."""
+    shows: bool = False
+    """True if it is about what is shown: "Prices are shown with two decimals"."""
 
     def topics(self, choice: str) -> frozenset[str]:
         """Return the stems of what the clauses with a choice are about besides its values."""
@@ -54,6 +56,7 @@ class ValueSentence(NamedTuple):
         )
 
 
+SHOWS = lazy_pattern(r"(?i)\b(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_PHRASE = 3
 _TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
 _ENDS = word_set(", ; : ( ) — – . ! ? - but")
@@ -134,6 +137,12 @@ def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[
     return choices, forms
 
 
+@cache
+def _first_words() -> frozenset[str]:
+    """Return the first words of all forms. Most sentences have none."""
+    return frozenset(form.split(" ", 1)[0] for form in _choice_table()[1]) | _WITH_VERSIONS
+
+
 def _key(words: Sequence[str]) -> str:
     return " ".join(map(_root, words))
 
@@ -156,14 +165,17 @@ def _needs_topic(choice: str) -> bool:
 def value_sentence(sentence: str) -> ValueSentence:
     """Return the values that a sentence chooses or rejects."""
     words, marks = _marked_words(sentence)
+    roots = [_root(word) for word in words]
+    if not _first_words() & {*roots, *words}:
+        return ValueSentence((), (), ())
     content, cut = _stems_of_words(words, marks)
     is_described = sentence.startswith("`")
     values = [
         value
-        for value in _choice_values(words, list(map(_root, words)), marks)
+        for value in _choice_values(words, roots, marks)
         if value.span[0] not in cut and not (is_described and value.is_command)
     ]
-    return ValueSentence(values, content, [mark.clause for mark in marks])
+    return ValueSentence(values, content, [mark.clause for mark in marks], SHOWS.search(sentence) is not None)
 
 
 def _stems_of_words(words: Sequence[str], marks: Sequence[_Mark]) -> tuple[list[str], set[int]]:
@@ -175,7 +187,7 @@ def _stems_of_words(words: Sequence[str], marks: Sequence[_Mark]) -> tuple[list[
         is_cut = word in _CUTS or (is_cut and mark.clause == marks[number - 1].clause)
         cut.update([number] if is_cut else ())
         own = "" if is_cut or mark.is_code or not word[:1].isalpha() else word.removesuffix("'s")
-        root = _root(own) if content_words(own) else ""
+        root = _root(own.rstrip("/")) if content_words(own) else ""
         content.append(word if mark.is_code and "/" in word else _SAME.get(root, root))
     return content, cut
 
@@ -241,7 +253,8 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
             place = last + 1
             continue
         step = 1
-        for length in range(min(_MAX_PHRASE, len(stems) - place), 0, -1):
+        is_first = stems[place] in _first_words()
+        for length in range(min(_MAX_PHRASE, len(stems) - place) if is_first else 0, 0, -1):
             rows = forms.get(" ".join(stems[place : place + length]), ())
             hits = [(name, value) for name, value in rows if all(present & near for near in choices[name].near)]
             for name, value in hits:
@@ -257,47 +270,42 @@ def _goes_on(marks: Sequence[_Mark], place: int) -> bool:
     return place < len(marks) and marks[place].is_code and not marks[place].is_first
 
 
-def values_clash(one: ValueSentence, other: ValueSentence) -> str:
-    """Return the choice that two sentences about one thing make in ways that exclude each other, with both values.
+class MadeChoice(NamedTuple):
+    """Values of one choice that a sentence chooses and rejects."""
 
-    "" if both can hold.
-    """
-    for choice in dict.fromkeys(value.choice for value in one.values):
-        if any(value.choice == choice for value in other.values) and (values := _clash(one, other, choice)):
-            return f"{choice}: {values}"
-    return ""
+    chosen: frozenset[str]
+    """Values that it chooses for good, and not in a command."""
+    named: frozenset[str]
+    """Values that it chooses, or uses in a command."""
+    rejected: frozenset[str]
+    topics: frozenset[str]
+    """Stems of what it is about besides."""
+    needs_topic: bool
+    shows: bool
 
-
-def _clash(one: ValueSentence, other: ValueSentence, choice: str) -> str:
-    first, second = _chosen_in(one, choice), _chosen_in(other, choice)
-    rejected = _rejected_in(one, choice), _rejected_in(other, choice)
-    topics = one.topics(choice), other.topics(choice)
-    if _needs_topic(choice) and not topics[0] & topics[1]:
-        return ""
-    if (first - second) and (second - first) and not (first & second) and len(first) == len(second) == 1:
-        if topics[0] == topics[1]:
-            return f"{', '.join(first)} / {', '.join(second)}"
-        return ""
-    for mine, against, about, ban in (
-        (_all_in(one, choice), rejected[1], topics[0], topics[1]),
-        (_all_in(other, choice), rejected[0], topics[1], topics[0]),
-    ):
-        if (mine & against) and about == ban:
-            return f"{', '.join(mine & against)} / not {', '.join(mine & against)}"
-    return ""
+    def clash(self, other: MadeChoice) -> str:
+        """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
+        if self.shows != other.shows or (self.needs_topic and not self.topics & other.topics):
+            return ""
+        if self.topics != other.topics:
+            return ""
+        if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
+            return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
+        both = self.named & other.rejected or other.named & self.rejected
+        return f"{', '.join(both)} / not {', '.join(both)}" if both else ""
 
 
-def _all_in(sentence: ValueSentence, choice: str) -> frozenset[str]:
-    own = [value for value in sentence.values if value.choice == choice]
-    return frozenset(value.value for value in own if not value.is_rejected) - _rejected_in(sentence, choice)
+def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
+    """Return what a sentence chooses, by the name of the choice."""
+    groups: dict[str, list[ChosenValue]] = defaultdict(list)
+    for value in sentence.values:
+        groups[value.choice].append(value)
+    return {name: _choice_of(sentence, name, values) for name, values in groups.items()}
 
 
-def _chosen_in(sentence: ValueSentence, choice: str) -> frozenset[str]:
-    commands = {value.value for value in sentence.values if value.choice == choice and value.is_command}
-    return _all_in(sentence, choice) - commands
-
-
-def _rejected_in(sentence: ValueSentence, choice: str) -> frozenset[str]:
-    own = [value for value in sentence.values if value.choice == choice]
-    chosen = {value.value for value in own if not value.is_rejected}
-    return frozenset(value.value for value in own if value.is_rejected) - chosen
+def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]) -> MadeChoice:
+    wanted = {value.value for value in values if not value.is_rejected}
+    rejected = frozenset(value.value for value in values if value.is_rejected) - wanted
+    named = frozenset(wanted) - rejected
+    commands = {value.value for value in values if value.is_command}
+    return MadeChoice(named - commands, named, rejected, sentence.topics(name), _needs_topic(name), sentence.shows)

@@ -9,9 +9,10 @@ from functools import lru_cache
 from itertools import combinations, islice
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules, excludes
+from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.chosen_values import ValueSentence, value_sentence, values_clash
+from inspector.analysis.memory_audit.chosen_values import SHOWS, MadeChoice, choices_in, value_sentence
+from inspector.analysis.memory_audit.excluded_actions import excludes
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
 from inspector.analysis.memory_audit.project_choices import CHOICES_OF_PEOPLE
@@ -41,7 +42,6 @@ _REJECTING = re.compile(
     r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
 )
 """A heading or line below which the points are what not to do."""
-_SHOWS = re.compile(r"(?i)\b(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_RULE_ITEM = 600
 """Maximum length in characters of a rule or note whose choices are compared. A longer one is a document."""
 _SHORT_ITEM = 160
@@ -90,25 +90,20 @@ def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
 
 def _by_chosen_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     """Yield rules that choose other values for one thing."""
-    for rules in _choosing_rules(entries).values():
+    for name, rules in _choosing_rules(entries).items():
         for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
-            if (
-                first != second
-                and _share_rules(entries[first], entries[second])
-                and (clash := values_clash(one, other))
-            ):
-                yield _Pair(first, second, clash, 0.8, 0)
+            if first != second and (clash := one.clash(other)) and _share_rules(entries[first], entries[second]):
+                yield _Pair(first, second, f"{name}: {clash}", 0.8, 0)
 
 
-def _choosing_rules(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple[int, ValueSentence]]]:
+def _choosing_rules(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
     """Return the sentences that choose or reject a value, by the name of the choice."""
-    groups: dict[str, list[tuple[int, ValueSentence]]] = defaultdict(list)
+    groups: dict[str, list[tuple[int, MadeChoice]]] = defaultdict(list)
     for number, entry in enumerate(entries):
         for sentence in filter(_may_choose, _rules_in(entry)):
-            values = value_sentence(sentence)
-            for choice in {value.choice for value in values.values}:
-                if entry.is_rule or choice in CHOICES_OF_PEOPLE:
-                    groups[choice].append((number, values))
+            for name, choice in choices_in(value_sentence(sentence)).items():
+                if entry.is_rule or name in CHOICES_OF_PEOPLE:
+                    groups[name].append((number, choice))
     return groups
 
 
@@ -184,7 +179,7 @@ def _have_one_subject(one: Statement, other: Statement) -> bool:
 
 
 def _shows(statement: Statement) -> bool:
-    return _SHOWS.search(statement.text) is not None
+    return SHOWS.search(statement.text) is not None
 
 
 def _are_peers(one: Statement, other: Statement) -> bool:
@@ -247,7 +242,7 @@ def _by_action(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     bans, others = _actions_in(entries)
     for number, ban, sentence in bans:
         for other, rule in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
-            if other != number and _share_rules(entries[number], entries[other]) and (sure := excludes(ban, rule)):
+            if other != number and (sure := excludes(ban, rule)) and _share_rules(entries[number], entries[other]):
                 first, second = sorted((number, other))
                 yield _Pair(first, second, clip(one_line(sentence), 120), sure, 0)
 
@@ -311,8 +306,8 @@ def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
 
 
 def _one_values_of(entry: AuditedItem) -> Iterator[OneValueRule]:
-    for sentence in _rules_in(entry):
-        if not OF_LAST.match(sentence):
+    for number, sentence in enumerate(_rules_in(entry)):
+        if not (number and OF_LAST.match(sentence)):
             yield from one_value_rules(sentence)
 
 
@@ -327,7 +322,12 @@ def _are_in_one_list(one: AuditedItem, other: AuditedItem) -> bool:
 
 def _is_compared(entry: AuditedItem) -> bool:
     """Return False for a rule below a heading such as "Do not", and for a note that is a whole document."""
-    return not _REJECTING.search(entry.area) and len(entry.item.text) <= _MAX_RULE_ITEM
+    return len(entry.item.text) <= _MAX_RULE_ITEM and not _is_rejecting(entry.area)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_rejecting(area: str) -> bool:
+    return _REJECTING.search(area) is not None
 
 
 def _share_place(one: AuditedItem, other: AuditedItem) -> bool:

@@ -65,7 +65,7 @@ def _share_heading(one: AuditedItem, other: AuditedItem) -> bool:
     """Return True if two items are under one heading, or say something without it. Two procedures may share a step."""
     if one.item.name == other.item.name and one.store.path == other.store.path:
         return True
-    if (one.is_step and other.is_step) or _RELATIVE.search(one.item.text):
+    if one.is_step or other.is_step or _RELATIVE.search(one.item.text):
         return False
     return _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
 
@@ -90,7 +90,9 @@ def _stands_alone(text: str) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    """Return True if a text says something without the heading above it."""
+    """Return True if a text says something without the heading above it, and asks nothing."""
+    if text.endswith("?"):
+        return False
     return len(text) >= 2 * _MIN_LENGTH or text.endswith((".", "!"))
 
 

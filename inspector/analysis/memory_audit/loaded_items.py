@@ -23,9 +23,10 @@ _STEP = re.compile(r"\s*\d{1,3}[.)]\s")
 _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".rb", ".json", ".yaml", ".yml", ".toml")
 """Ends of the names of files that a rule file may import and that contain no rules."""
 _NO_RULE = re.compile(
-    r"\||@\S+$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$|(?:\*{0,2}(?:Files?|Path|Location|Source):\*{0,2} )?`[^`\n]*`$"
+    r"\||@\S+$|={3,} .* ={3,}$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$"
+    r"|(?:\*{0,2}(?:Files?|Path|Location|Source):\*{0,2} )?`[^`\n]*`$"
 )
-"""A row of a table, an import, a task of a list, or nothing but a link or a name, also after "File:"."""
+"""A row of a table, an import, "=== name ===", a task of a list, or only a link or a name, also after "File:"."""
 _GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 

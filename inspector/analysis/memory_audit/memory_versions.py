@@ -29,6 +29,7 @@ class MemoryChange:
     id: str
     before: Annotated[str, "its older text; empty if it was added"] = ""
     after: Annotated[str, "its newer text; empty if it was removed"] = ""
+    earlier_id: Annotated[str, "the id of its older text, if it had another one"] = ""
 
 
 @json_object()
@@ -78,7 +79,8 @@ def _text_changes(old: Sequence[MemoryItem], new: Sequence[MemoryItem]) -> Itera
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         if best >= 0 and shares[best] >= _SIMILAR:
             similar = rest.pop(best)
-            yield MemoryChange("changed", similar.id, item.text, similar.text)
+            earlier = item.id if item.id != similar.id else ""
+            yield MemoryChange("changed", similar.id, item.text, similar.text, earlier)
         else:
             yield _one_sided(item, is_new=False)
     yield from (_one_sided(item, is_new=True) for item in rest)

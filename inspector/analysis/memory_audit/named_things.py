@@ -49,7 +49,7 @@ _PLACEHOLDER = re.compile(
 )
 _HYPOTHETICAL = re.compile(
     r"(?i)\b(?:examples?|e\.g|for instance|such as|like|create[sd]?|creating|add(?:s|ed|ing)?|new|generat\w*"
-    r"|outputs?|will be"
+    r"|outputs?|will be|persist(?:s|ed)?"
     r"|would|writes?|written|saved?|produces?|emits?|does(?:n['’]t| not) exist|non-?existent|remov\w*|delet\w*"
     r"|deprecated"
     r"|renam\w*|replac\w*|legacy|former(?:ly)?|previously|moved|no longer|instead of|if (?:it |they "

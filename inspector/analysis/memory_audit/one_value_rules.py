@@ -33,6 +33,18 @@ _INSTEAD = re.compile(
     r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$"
 )
 _NAMED = re.compile(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
+_CALLED = re.compile(
+    r"(?i)^(.{3,40}?)(?: names?)? (?:looks? like|(?:are|is) (?:called|named)|(?:have|has|follows?) the form)"
+    r" (`[^`]{1,40}`)$"
+)
+_WHO = re.compile(
+    r"(?i)^(?:only |any |every )?((?:\w{2,12} )?(?:manager|maintainer|lead|user|owner|reviewer|author|developer|agent"
+    r"|bot|ci|team|human|engineer|admin)s?) (?:may |can |must |should |always )?"
+    r"((?:merge|publish|deploy|release|approve|push|tag|close|commit|decide)(?:e?s)? .{2,50})$"
+)
+"""Who does what one of them does: "The author merges the pull request"."""
+_PLAIN = re.compile(r"(?i)\b(?:plain|simple|pure|regular|normal|ordinary|new|(?:his|her|their|its|your) own) ")
+"""Words before a value or a topic that choose nothing."""
 _FUNCTION = re.compile(
     r"(?i)^((?:.{0,40}(?:['’]s |\b(?:favou?rite|default|primary|preferred|main|minimum|maximum)\b)).{0,40}?)"
     r" (?:is|are) (?:now )?(.{1,40})$"
@@ -52,7 +64,7 @@ _OF_NUMBERS = stem_set(
     "after before within project code app entry entries valid expire last remain keep kept limit limited start run "
     "listen server service daily nightly night day version later newer higher support target up long maximum length "
     "size count enough give retain many take valid access merge pr pull-request prs minimum exactly more than per be "
-    "may"
+    "may set configure allow utc gmt cet clock delete remove purge prune drop need require"
 )
 """Stems that do not identify the object of a number."""
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
@@ -111,7 +123,8 @@ def _are_of_one_kind(one: OneValueRule, other: OneValueRule) -> bool:
         return False
     if not (one.is_only or other.is_only or (one.is_sure and other.is_sure)):
         return False
-    same_unit = _unit_of(one.value) == _unit_of(other.value)
+    units = {_unit_of(one.value), _unit_of(other.value)}
+    same_unit = len(units) == 1 or ("" in units and bool(one.bound) and one.bound == other.bound)
     return same_unit and _noun_in(one.value) == _noun_in(other.value)
 
 
@@ -143,12 +156,15 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         return
     yield from _of_polarity(text, "yes")
     if match := _INSTEAD.match(text):
-        chosen, rejected = (frozenset(map(stem, value.lower().split())) for value in match.groups())
+        plain = (_PLAIN.sub("", f"{value} ") for value in match.groups())
+        chosen, rejected = (frozenset(map(stem, value.lower().split())) for value in plain)
         yield OneValueRule(("instead", chosen | rejected), " ".join(sorted(chosen - rejected)), True)
         return
     if is_negated(text):
         return
     yield from _of_number(text)
+    if match := _WHO.match(text.removeprefix("The ")):
+        yield OneValueRule(("who", key_words(_PLAIN.sub("", match[2]))), _plain_value(match[1]), True)
     for rule in _of_named_value(text):
         yield rule._replace(is_only=is_only)
 
@@ -193,7 +209,7 @@ def _of_named_value(text: str) -> Iterator[OneValueRule]:
         about = "with" if match[2].lower() == "to" else "for"
         yield from _chosen(about, match[3], match[1], is_sure=True)
         yield from _kind(match[3], match[1], is_sure=True)
-    elif match := _NAMED.match(text):
+    elif match := _NAMED.match(text) or _CALLED.match(text):
         yield from _chosen("name", match[1], match[2])
     elif match := _FUNCTION.match(text):
         yield from _chosen("is", match[1], match[2])
@@ -248,5 +264,7 @@ def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iter
         return
     verb = head.split()[-1 if _PASSIVE.search(head) else 0]
     about = "in" if about == "to" and _PUTS.search(head) else _SAME_PLACE.get(about, about)
-    if (stems := key_words(head.replace("`", ""))) and (about == "name" or stem(verb.lower()) not in _COEXIST):
+    if (stems := key_words(_PLAIN.sub("", head.replace("`", "")))) and (
+        about == "name" or stem(verb.lower()) not in _COEXIST
+    ):
         yield OneValueRule((about, stems), _plain_value(value), is_name, is_sure=is_name or is_sure)

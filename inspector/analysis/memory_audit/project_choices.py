@@ -32,7 +32,8 @@ type checker [type typing check checker]: mypy | pyright | pyre | basedpyright
 language of replies [answer answers reply respond response speak talk communicate explain conversation ~user]: \
 english | spanish | german | french | italian | portuguese | dutch | japanese | chinese | korean | russian | polish \
 | turkish
-language of texts* [write written comment document documentation interface ui readme message commit issue]: english \
+language of texts* [write written comment document documentation interface ui readme message commit issue email mail \
+newsletter string error text ~send]: english \
 | spanish | german | french | italian | portuguese | dutch | japanese | chinese | korean | russian | polish | \
 turkish
 mother tongue [native natively tongue ~speak mother]: english | spanish | german | french | italian | portuguese | \
@@ -48,15 +49,17 @@ commit mood [commit message]: imperative | past=past tense, past | present tense
 time zone [time timestamp date ~store save saved log]: utc | local=local time, local timezone, local time zone | \
 server=server time
 naming [~name]: camelcase=camelcase, camel case | snake_case=snake_case, snake case | kebab-case=kebab-case, kebab \
-case | pascalcase=pascalcase, pascal case | screaming=screaming_snake_case
-letters [case keyword]: upper=upper case, uppercase, upper-case, capitals | lower=lower case, lowercase, lower-case
+case | pascalcase=pascalcase, pascal case | screaming=screaming_snake_case, upper_case, upper_snake_case
+letters [case keyword letter]: upper=upper case, uppercase, upper-case, capitals, capital letter | lower=lower case, \
+lowercase, lower-case
 server state [state data fetch fetching query request cache]: react query=react query, react-query, tanstack query |\
  swr | apollo | rtk query
 state library [state store]: redux=redux toolkit, redux | zustand | mobx | jotai | recoil | pinia | vuex | xstate
 ORM [orm orms sql model query database db schema access]: prisma | drizzle | typeorm | sequelize | knex | kysely
 Python ORM [orm database query model]: sqlalchemy | django orm | peewee | tortoise | raw sql
-styles [style styling css component layout design]: tailwind=tailwind, tailwindcss | \
-styled-components=styled-components, styled components | css modules | emotion | sass=sass, scss | vanilla-extract |\
+styles [style styling css component layout design utility class]: tailwind=tailwind, tailwindcss | \
+styled-components=styled-components, styled components | css modules=css modules, .module.css | emotion | sass=sass, \
+scss | vanilla-extract |\
  inline styles | plain css=plain css, vanilla css | bootstrap
 layout [layout page css]: grid=css grid, grid | flexbox=flexbox, flex | float=floats, float
 UI library [ui component button dialog come]: mui=mui, material ui | chakra=chakra, chakra ui | shadcn=shadcn, \
@@ -78,7 +81,8 @@ memcached | jwt=jwt, jwts
 error tracker [error exception crash report ~log send]: sentry | rollbar | bugsnag | honeybadger | airbrake
 password hash [password]: bcrypt | argon2=argon2, argon2id | scrypt | pbkdf2 | md5
 kind of id [id ids identifier key ~auto primary]: uuid=uuid, uuids, uuidv4, uuidv7 | ulid=ulid, ulids | \
-integer=auto-incrementing, auto-increment, autoincrement, serial, sequential integers, integers, bigint, bigserial |\
+integer=auto-incrementing, auto-incremented, auto-increment, autoincrement, serial, sequential integers, integers, \
+bigint, bigserial |\
  nanoid
 money [money price amount currency total balance]: integer=cents, integers, integer, minor units | decimal=decimal, \
 decimals, numeric | float=float, floats, floating point
@@ -86,7 +90,7 @@ frontend framework [frontend ui component client spa app interface page view]: r
 svelte=svelte, sveltekit | angular | solid=solidjs, solid.js | preact | htmx
 backend framework [backend server api service endpoint route app]: django | flask | fastapi | express=express, \
 express.js | fastify | nestjs | rails | spring=spring, spring boot | laravel | gin | echo
-component kind [component ~react]: class=class, classes, class-based, class components | function=functional, \
+component kind [component ~react es6]: class=class, classes, class-based, class components | function=functional, \
 functions, function components, hooks
 function syntax [function component callback handler declare]: arrow=arrow functions, arrow function, arrow | \
 keyword=function keyword, function declarations, function declaration, named functions
@@ -144,7 +148,7 @@ documentation tool [documentation docs]: mkdocs | sphinx | docusaurus | vitepres
 errors [error fail failure exception failing fails ~function handle]: raise=raise, throw, throws, exceptions | \
 return=return, result type, error codes, error values, result
 asynchronous code [async asynchronous callback promise chain]: await=async/await, await | callbacks=callbacks, \
-callback | promise=promise chains, .then
+callback | promise=promise chains, .then()
 base image [image docker dockerfile container]: alpine | debian=debian, debian-slim, slim | ubuntu | distroless | \
 scratch | ubi
 API version [endpoint api route url path version]: v1=v1, /v1 | v2=v2, /v2 | v3=v3, /v3
@@ -164,7 +168,9 @@ after, test after
 containers [docker development local locally run]: docker=docker, docker compose, docker-compose, \
 containers | native=natively, native
 newest [version dependency release api package]: newest=newest, latest | oldest=oldest
-deployment trigger [deploy deployment release ship]: automatic=automatically, automatic | manual=hand, manually, \
+deployment trigger [deploy deployment release ship]: automatic=automatically, automatic, by the ci, by ci, triggered \
+by, on merge | \
+manual=hand, manually, \
 manual
 imports order [import order sort]: alphabetical=alphabetically, alphabetical | groups=within groups
 place of queries [sql query]: files=.sql, .sql files | inline=inline, query builder
@@ -174,6 +180,80 @@ component place [component]: server=server components, server component, server 
 client components
 JavaScript language [code file language new script]: typescript=typescript, .ts, ts | javascript=javascript, js, \
 .js, plain javascript
+test files [test spec ~file name call end suffix]: spec=.spec.ts, .spec.tsx, .spec.js | test=.test.ts, .test.tsx, \
+.test.js
+container engine [image container build run]: docker | podman | buildah
+Node versions [node ~version manage manager]: nvm | volta | fnm | asdf | mise | nodenv
+Python versions [python&version ~manage manager]: pyenv | asdf | mise
+JavaScript target [target compile build emit ~output]: es5 | es6=es6, es2015 | es2017 | es2018 | es2019 | es2020 | \
+es2021 | es2022 | es2023 | esnext
+version ranges [dependency version pin package ~range]: exact=exact, exact versions | caret=caret, caret ranges | \
+tilde=tilde, tilde ranges
+ends of functions [return ~function end]: early=early returns, early return, guard clauses | single=single return, \
+single exit, one return
+markup of documentation [documentation docs write guide manual ~format]: markdown=markdown, md | \
+rst=restructuredtext, rst | asciidoc=asciidoc, adoc
+SQL parameters [sql parameter placeholder query]: named | positional=positional, question marks
+flags [flag feature&flag ~read]: launchdarkly | unleash | flagsmith | configcat | growthbook | \
+files=flags.json, config file | environment=environment variables, env vars
+clock [time clock hour ~show display format]: 24=24-hour, 24h, 24 hours | 12=12-hour, 12h, am/pm
+rollout [deploy deployment rollout release]: blue-green=blue-green, blue/green | canary | rolling
+module system [module import export code file]: esm=es modules, esm, ecmascript modules | commonjs=commonjs, cjs, \
+require
+literal types [type typescript ~constant]: enum=enum, enums | union=union types, string unions, unions, literal unions
+absence [value missing absent return result]: null | undefined
+Android UI [android ui screen view layout]: compose=jetpack compose, compose | xml=xml, xml layouts
+iOS UI [ios ui screen view swift]: swiftui | uikit | storyboards=storyboards, storyboard
+Swift packages [swift ios dependency package]: spm=spm, swift package manager | cocoapods | carthage
+Flutter state [state flutter widget]: riverpod | bloc | provider | getx
+Go router [router go http route ~library]: gin | chi | echo | fiber | gorilla
+Rust runtime [async rust runtime]: tokio | async-std | smol
+Java tests [test java]: junit | testng | spock
+C# tests [test c# .net]: xunit | nunit | mstest
+Ruby tests [test ruby spec]: rspec | minitest
+PHP tests [test php]: pest | phpunit
+mail service [mail email send newsletter]: sendgrid | mailgun | ses=ses, amazon ses | postmark | resend | smtp
+payments [payment charge checkout subscription pay]: stripe | paypal | adyen | braintree | mollie | paddle
+product analytics [analytics event track tracking]: posthog | mixpanel | amplitude | segment | plausible | matomo | \
+google analytics=google analytics, ga4
+content network [cdn asset static]: cloudfront | fastly | akamai | bunny
+maps [map]: leaflet | mapbox | google maps | openlayers | maplibre
+charts [chart graph plot diagram]: d3 | chart.js | recharts | echarts | plotly | highcharts | matplotlib | vega
+forms [form]: react hook form=react hook form, react-hook-form | formik | final form
+icons [icon]: lucide | heroicons | font awesome | phosphor | feather | tabler
+translations [translation translate i18n localization]: i18next=i18next, react-i18next | formatjs=formatjs, \
+react-intl | lingui | next-intl | gettext
+vector store [vector embedding]: pinecone | qdrant | weaviate | chroma | pgvector | milvus | faiss
+data frames [dataframe frame table data]: pandas | polars
+command line library [cli command line argument]: click | typer | argparse | docopt | commander | yargs | oclif | \
+cobra | clap
+task runner [task command script run]: make | just | taskfile | invoke
+git hooks [hook]: husky | lefthook | pre-commit | overcommit
+shell [shell script write]: bash | zsh | fish | powershell=powershell, pwsh | sh=posix sh, sh
+tickets [ticket issue bug task ~track]: jira | linear | github issues | gitlab issues | trello | asana | youtrack
+chat [message notify team discuss announce chat]: slack | teams=teams, microsoft teams | discord | mattermost
+wiki [document documentation docs write keep wiki page]: confluence | notion | repository wiki=wiki
+designs [design mockup]: figma | sketch | penpot
+monitoring [monitor monitoring metric alert dashboard]: prometheus | datadog | new relic | cloudwatch
+tracing [trace tracing]: jaeger | zipkin | tempo | honeycomb
+wire format [message payload serialize wire event]: json | protobuf=protobuf, protocol buffers | msgpack | avro
+compression [compress compression response asset]: gzip | brotli | zstd
+pagination [pagination paginate page list endpoint]: cursor=cursor, cursors, cursor-based, keyset | offset=offset, \
+offsets, offset-based, page numbers
+deletion [delete deletion record row user account]: soft=soft, soft-delete, soft-deleted, soft deletes | hard=hard, \
+hard-delete, hard-deleted, hard deletes, physically
+locking [lock locking]: optimistic | pessimistic
+string formatting [format string python]: f-strings=f-strings, f-string | str.format=str.format(), .format() | \
+percent=%-formatting, % formatting
+paths [path file python]: pathlib | os.path
+braces [brace bracket]: same=same line | new=new line, own line
+currency [price amount currency invoice bill]: euro=euro, euros, eur | dollar=dollar, dollars, usd | pound=pound, \
+pounds, gbp | franc=franc, francs, chf
+environment manager [environment virtual virtualenv python]: venv | conda | virtualenv | pipenv | poetry
+Next.js router [next.js page route router]: app=app router | pages=pages router
+assertions [assert assertion test check]: assert=assert, plain assert | expect | should
+audience of names [variable name]: english | german | french | spanish
+pull request form [pr ~pull request keep]: draft=draft, drafts | ready=ready
 visibility prefix [private member method field]: underscore | hash=#name, #
 """
 """Choices of a project, written by hand: its name, words of which a sentence about it has one, and its values.

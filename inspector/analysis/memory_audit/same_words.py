@@ -63,15 +63,22 @@ _PHRASES = (
     (re.compile(r"(?i)\btimes? out\b"), "timeout"),
     (re.compile(r"(?i)\bpull[ -]requests?\b"), "pr"),
     (re.compile(r"(?i)\bby hand\b"), "manually"),
+    (re.compile(r"(?i)\bforce[- ]push\b"), "forcepush"),
+    (re.compile(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
+    (re.compile(r"(?i)\bcommit messages?\b"), "commit"),
     (re.compile(r"(?i)\bends? with\b"), "suffix"),
     (re.compile(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
     (re.compile(r"(?i)\bget(?:s)? up\b"), "wake"),
 )
 
 
+_FIRST_WORDS = re.compile(r"(?i)\b(?:time|pull|by hand|force|signed|commit m|ends? w|clean|gets? u)")
+"""Beginnings of the phrases above. Most texts have none."""
+
+
 def joined_phrases(text: str) -> str:
     """Return a text with one word in the place of some phrases: "pr" for "pull request"."""
-    for phrase, word in _PHRASES:
+    for phrase, word in _PHRASES if _FIRST_WORDS.search(text) else ():
         text = phrase.sub(word, text)
     return text
 

@@ -274,6 +274,11 @@ _NUMBERS = {
     "seven": "7",
     "eight": "8",
 }
+_OF_QUANTITIES = stem_set(
+    "maximum minimum max min limit keep code line lines test tests coverage must should use wrap at of with our the "
+    "all long width characters columns break set stay may have required indent indentation need version"
+)
+"""Stems that do not tell what a quantity is of."""
 _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     "line length": re.compile(
         r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b"
@@ -324,7 +329,8 @@ _RULED = ("number", "branch", "time")
 _BINDS = re.compile(
     r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|no|we|uses?"
     r"|using|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at least"
-    r"|at most|up to|listens|expires?|happens?|runs on|formats?|managed|takes?|follows?|lives?|goes?|belongs?"
+    r"|at most|up to|may (?:be|have|take|contain)"
+    r"|listens|expires?|happens?|runs on|formats?|managed|takes?|follows?|lives?|goes?|belongs?"
     r"|defaults?)\b|^\W*be\b|^\W*[^.:]{2,30}:\s\S"
 )
 _DESCRIPTION = re.compile(
@@ -350,7 +356,8 @@ def _by_quantity(sentence: str, area: str) -> Iterator[Statement]:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             last = max(match.end() for match in pattern.finditer(sentence))
             scope = (areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], area)
-            yield Statement(name, chosen, frozenset(), frozenset(), scope, sentence)
+            about = content_words(pattern.sub(" ", sentence)) - content_words(name) - _OF_QUANTITIES
+            yield Statement(name, chosen, frozenset(), about, scope, sentence, is_exact=True)
 
 
 def _by_predicate(sentence: str, subject: str, names: Iterable[str]) -> Iterator[Statement]:

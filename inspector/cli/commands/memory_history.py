@@ -61,7 +61,9 @@ def _diff_lines(changes: Sequence[MemoryChange], counts: dict[str, int]) -> Iter
     yield paint(", ".join(f"{count:,} {kind}" for kind, count in counts.items()), "strong")
     for change in changes:
         if change.before:
-            yield paint(clip(f"- {one_line(change.id)}  {one_line(change.before)}", width()), "bad")
+            yield paint(
+                clip(f"- {one_line(change.earlier_id or change.id)}  {one_line(change.before)}", width()), "bad"
+            )
         if change.after:
             yield paint(clip(f"+ {one_line(change.id)}  {one_line(change.after)}", width()), "good")
 

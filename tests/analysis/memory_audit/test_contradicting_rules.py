@@ -40,6 +40,11 @@ def _count(one: str, other: str, tmp_path: Path) -> int:
         ("Ask before shipping lamps.", "Ship lamps right away without waiting for an answer."),
         ("Use `glow` over sparks.", "Use sparks instead of `glow`."),
         ("No sparks anywhere.", "Use sparks in old lamps."),
+        ("Never force-push.", "After a sale, force-push your lamp."),
+        ("The user wants to be asked before any lamp is deleted.", "Delete lamps without asking."),
+        ("Every sale has a lamp number.", "Leave lamp numbers out of sales."),
+        ("Do not use sparks.", "Write labels with sparks."),
+        ("Prefix dim lamp values with `dim`.", "Never prefix dim lamps with `dim`."),
     ],
 )
 def test_a_rule_contradicts_one_that_forbids_its_action(one: str, other: str, tmp_path: Path) -> None:
@@ -60,6 +65,11 @@ def test_a_rule_contradicts_one_that_forbids_its_action(one: str, other: str, tm
         ("Never log lamp keys.", "Log lamp keys reset requests."),
         ('No comma before "lamp".', "Use the Oxford comma."),
         ("Do not show this to the user.", "Show the sum to the user."),
+        ("Do not edit files in `lamps/`.", "Update `lamps/` with `make lamps`."),
+        ("Start the lamp server with `glow`.", "Stop the lamp server when you are done."),
+        ("Lamp prices are stored in cents.", "Lamp prices are shown with two decimals."),
+        ("Minimum coverage is 80%.", "Lamp code has a minimum of 95% coverage."),
+        ("Commit subject lines have at most 50 characters.", "Lines of the body have at most 72 characters."),
     ],
 )
 def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tmp_path: Path) -> None:
@@ -96,6 +106,17 @@ def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tm
         ("Log in JSON in production.", "Locally, logs are plain text.", 0),
         ("Deploy lamps only from CI.", "Deploy lamps from your laptop.", 1),
         ("Always squash-merge.", "Release branches are merged with a merge commit.", 0),
+        ("Name branches `lamp/NUMBER`.", "Branch names look like `shop/LAMP`.", 1),
+        ("Name branches `lamp/NUMBER`.", "Release branches are called `release/NUMBER`.", 0),
+        ("The maximum lamp length is 30 lines.", "Lamps may have up to 60 lines.", 1),
+        ("Write plain functions instead of lamps.", "Prefer lamps over functions.", 1),
+        ("Lamp jobs start at 02:00 UTC.", "The lamp jobs run at 5:00.", 1),
+        ("Build images with Podman.", "Docker is used to build images.", 1),
+        ("Reviewers merge the pull request.", "The author merges his own pull request.", 1),
+        ("Reviewers merge the pull request.", "The author publishes the release.", 0),
+        ("Lamp orders are kept for 30 days.", "Delete lamp orders after one week.", 1),
+        ("Lamp names need at least 12 characters.", "The minimum lamp name length is 8.", 1),
+        ("Documentation is written in Markdown under docs/.", "Write documentation as reStructuredText.", 1),
     ],
 )
 def test_choices_of_one_thing_contradict(one: str, other: str, count: int, tmp_path: Path) -> None:

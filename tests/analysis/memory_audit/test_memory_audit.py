@@ -330,6 +330,9 @@ def test_points_with_other_labels_are_about_other_things(tmp_path: Path, rules: 
         ("## Step 1\n- `src/core/agent-session.ts`\n## Step 2\n- `src/core/agent-session.ts`\n", 0),
         ("## HTML\n- Maintain 2-space indentation\n## TypeScript\n- Maintain 2-space indentation\n", 0),
         ("## Basics\n- Write all commit messages in English\n## Git\n- Write all commit messages in English\n", 1),
+        ("## Style\n- Use glass for all lamps\n## Lamps\n1. Draw it\n2. Use glass for all lamps\n", 0),
+        ("## Checks\n- `glow test --all` checks all lamps\n## Review\n- Does `glow test --all` check all lamps?\n", 0),
+        ("=== lamp/core rules ===\n\n- Draw it.\n\n=== shade/core rules ===\n\n- Sell it.\n", 0),
     ],
 )
 def test_points_of_two_things_are_no_duplicates(rules: str, count: int, tmp_path: Path) -> None:

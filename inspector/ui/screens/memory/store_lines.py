@@ -117,7 +117,7 @@ def _first_steps(folder: Path) -> Sequence[StoreLine]:
 
 
 def _title(store: formats.MemoryStore) -> str:
-    path = Path(store.path)
+    path = Path(store.path).absolute()
     return f"{path.parent.name}/{path.name}"
 
 

@@ -1,0 +1,70 @@
+"""Comparison of rules that forbid an action, or want a question before it, with other rules."""
+
+from __future__ import annotations
+
+from inspector.analysis.memory_audit.action_rules import ActionRule
+from inspector.analysis.memory_audit.action_words import CODE_STEMS, GENERAL_HEADS
+
+_MEANS = frozenset(["with", "via"])
+_SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
+
+
+def excludes(ban: ActionRule, rule: ActionRule) -> float:
+    """Return the confidence that a ban, or a wish to be asked, excludes what a rule demands or permits.
+
+    0.0 if both can hold.
+    """
+    if ban.stance == "ask":
+        return 0.85 if _needs_a_question(ban, rule) else 0.0
+    words = ban.words
+    if _bans_all(ban, rule):
+        return 0.65
+    if _is_by_hand(ban, rule) or not words <= rule.words or _is_another_action(ban, rule):
+        return 0.0
+    narrower, extra = {*rule.core} - words, rule.tail - words
+    if not narrower and not extra:
+        return 0.85
+    return 0.65 if rule.stance == "must" and ban.is_strict and _covers(ban, rule, narrower, extra) else 0.0
+
+
+def _is_by_hand(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a ban is about an edit by hand, and a command does what the rule demands."""
+    return ban.verb == "change" and rule.by_command and not ban.by_command
+
+
+def _bans_all(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a ban is about a verb alone, and a rule demands it for each thing: "Comment every function"."""
+    return ban.core == (rule.verb,) and rule.is_free and len(rule.core) > 1 and ban.tail <= CODE_STEMS
+
+
+def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
+    is_any = (
+        rule.preposition in ("", "after", "before", "when", "whenever", "you", "we", "as") or rule.tail <= ask.words
+    )
+    is_same = {*ask.core} == {*rule.core} and is_any
+    return rule.is_free and (is_same or (ask.core == (rule.verb,) and len(rule.core) > 1))
+
+
+def _is_another_action(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a rule has a verb that the ban lacks, or does not name the object of its pronoun."""
+    is_whole = len(ban.core) > 1 or (not ban.verb and not ban.tail and ban.is_strict)
+    is_means = rule.preposition in _MEANS and is_whole and {*ban.core} <= rule.tail
+    if not is_means and (not {*ban.core} & {*rule.core} or (rule.verb and rule.verb not in ban.words)):
+        return True
+    return bool(ban.near) and not ban.near & rule.words
+
+
+def _covers(ban: ActionRule, rule: ActionRule, narrower: set[str], extra: frozenset[str]) -> bool:
+    """Return False if a rule may be an exception, or about another thing with a name of several words."""
+    if rule.preposition == "as" and ban.verb == rule.verb and {*ban.core} - rule.tail == {ban.verb}:
+        return True
+    if narrower and not ban.is_kind and not _is_of_it(ban, rule):
+        return False
+    is_weak = len(ban.words) == 1 and not ban.near and not ban.is_total
+    return not (extra and rule.preposition in _SCOPES and is_weak)
+
+
+def _is_of_it(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a rule is about what the ban names, and not about a part of it: "lamp labels"."""
+    last = next((word for word in reversed(rule.core) if word not in GENERAL_HEADS), "")
+    return last in ban.words or ban.core == (rule.verb,) or {*ban.core} <= rule.tail
