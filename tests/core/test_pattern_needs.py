@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.text import LazyPattern, lazy_pattern
+from inspector.core.text import LazyPattern, lazy_pattern, lazy_patterns
+from inspector.core.text.pattern_codes import PatternCodes
 from inspector.core.text.pattern_needs import are_met, folded, needs_of
 from tests.patterns.package import patterns
 
@@ -48,6 +49,12 @@ def test_every_pattern_of_the_package_finds_only_texts_that_meet_its_needs() -> 
     assert known > 700
 
 
+@pytest.fixture
+def without_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lazy_patterns, "CODES", PatternCodes(None))
+
+
+@pytest.mark.usefixtures("without_codes")
 def test_a_pattern_that_cannot_match_is_not_compiled() -> None:
     pattern = lazy_pattern(r"(?i)\bkeep (?:the )?changes")
     text = "Nothing of it"
@@ -59,6 +66,7 @@ def test_a_pattern_that_cannot_match_is_not_compiled() -> None:
     assert "compiled" in vars(pattern)
 
 
+@pytest.mark.usefixtures("without_codes")
 def test_a_pattern_that_often_could_not_match_is_compiled() -> None:
     pattern = LazyPattern("never", 0)
     assert not any(pattern.search(f"text {number}") for number in range(200))

@@ -37,7 +37,7 @@ assert marked is not None and names is not None
 PRICE_RULES = re.findall(r'"regex":"((?:[^"\\]|\\.)*)"', TABLE.read_text("utf-8").replace("\\\\", "\\"))
 LATE = {
     "analysis/experiments/needles/needles.py:standing_alone": [alone],
-    "core/text/lazy_patterns.py:compiled": [],  # called for patterns alone, which are looked through
+    "core/text/pattern_codes.py:compiled": [],  # called for patterns alone, which are looked through
     "engine/facts/cue_tables.py:__init__": [],  # called for tables alone, which are looked through
     "formats/readers/markdown.py:section_marks": [section_marks("0123abcd")],
     "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
+from inspector.core.text.pattern_codes import CODES
 from inspector.core.text.pattern_needs import Alternatives, are_met, folded, needs_of
 
 _MAX_ASKED, _MAX_TEXT = 48, 4_000
@@ -24,7 +25,7 @@ class LazyPattern:
     @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The pattern itself."""
-        return re.compile(self.pattern, self._flags)
+        return CODES.compiled(self.pattern, self._flags)
 
     @cached_property
     def _needs(self) -> Alternatives | None:
@@ -55,6 +56,9 @@ class LazyPattern:
     def _may_match(self, text: str) -> bool:
         """Return False if a pattern that was never compiled cannot match a text."""
         if self._left <= 0 or len(text) > _MAX_TEXT or "compiled" in vars(self):
+            return True
+        if self._left == _MAX_ASKED and (self.pattern, self._flags) in CODES:
+            self._left = 0
             return True
         self._left -= 1
         return self._needs is None or are_met(self._needs, folded(text))
