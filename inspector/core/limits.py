@@ -37,6 +37,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "terminal_width": (500, "columns of a page of inspector serve"),
     "terminal_height": (200, "rows of a page of inspector serve"),
     "pages": (8, "pages of inspector serve that are open at once"),
+    "page_sockets": (128, "connections to inspector serve that are open at the same time"),
     "page_message": (1 << 20, "bytes of a message from a page of inspector serve"),
     "mcp_message": (1 << 20, "bytes of a message to inspector mcp"),
     "hook_event": (64_000_000, "bytes of an event to inspector hook"),

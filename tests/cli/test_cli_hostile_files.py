@@ -225,12 +225,42 @@ def test_a_hostile_file_ends_in_one_sentence(name: str, tmp_path: Path) -> None:
     limited(tmp_path, "show", path, "--json")
 
 
-def test_a_large_frame_is_refused_and_the_next_one_answered(tmp_path: Path) -> None:
-    large = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"x" * (64 << 20) + b'"}}\n'
-    ended = limited(tmp_path, "mcp", given=large + b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+FRAMES: dict[str, bytes] = {
+    "large": b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"x" * (64 << 20) + b'"}}\n',
+    "a line of 100 MB": b"x" * (100 << 20) + b"\n",
+    "deep": b'{"jsonrpc":"2.0","id":1,"method":' + b"[" * 500_000 + b"\n",
+    "many": b'{"jsonrpc":"2.0","id":1,"method":"no/such/method"}\n' * 20_000,
+    "empty lines": b"\n" * 2_000_000,
+    "no text": bytes(range(256)) * 8_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_frame_after_a_hostile_one_is_answered(name: str, tmp_path: Path) -> None:
+    ended = limited(tmp_path, "mcp", given=FRAMES[name] + b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
     assert [json.loads(line).get("id") for line in ended.stdout.splitlines()][-1] == 2
+    assert len(ended.stdout) < 20_000_000
 
 
-def test_a_large_event_is_not_read(tmp_path: Path) -> None:
-    event = b'{"hook_event_name":"SessionStart","x":"' + b"x" * (100 << 20) + b'"}'
-    assert limited(tmp_path, "hook", "claude-code", given=event).returncode == 0
+EVENTS: dict[str, bytes] = {
+    "large": b'{"hook_event_name":"SessionStart","x":"' + b"x" * (100 << 20) + b'"}',
+    "deep": b'{"hook_event_name":' * 100_000,
+    "many lines": b'{"hook_event_name":"Stop"}\n' * 500_000,
+    "no text": bytes(range(256)) * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_hostile_event_stops_no_agent(agent: str, name: str, tmp_path: Path) -> None:
+    ended = limited(tmp_path, "hook", agent, given=EVENTS[name])
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("name", ["bomb.jsonl.gz", "line.jsonl", "deep.json", "lines.jsonl", "parent.jsonl"])
+def test_a_hostile_transcript_stops_no_agent(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    MAKERS[name](path)
+    event = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s", "transcript_path": str(path)}
+    ended = limited(tmp_path, "hook", "claude-code", "--timeout", "60", given=json.dumps(event).encode())
+    assert (ended.returncode, ended.stderr) == (0, b"")

@@ -21,9 +21,9 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from inspector.core.limits import limit
+from inspector.core.local_server import answering, listening
 from inspector.core.text import word_set
 from inspector.library.capture.captured_call import API, CapturedCall, api_of
-from inspector.library.capture.loopback import listening
 from inspector.library.capture.request_preset import PRESET_APIS, RequestPreset
 
 _HOP_BY_HOP = word_set(
@@ -118,9 +118,10 @@ class RecordingProxy:
             )
             self._client = await stack.enter_async_context(client)
             server = listening(
-                self._answer,
+                answering(self._answer, 0),
                 self._port,
-                0,
+                limit("capture_sockets"),
+                auto_decompress=False,
                 handler_cancellation=True,
                 max_line_size=_MAX_LINE,
                 max_field_size=_MAX_HEADER,

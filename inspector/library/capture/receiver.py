@@ -15,10 +15,10 @@ from aiohttp import ClientError, web
 
 from inspector.analysis.redaction import Redactor
 from inspector.core.limits import limit
+from inspector.core.local_server import answering, listening
 from inspector.core.text import dumps, make_private_file, make_private_folder
 from inspector.library.capture.captured_call import BodyError, decoded_body
 from inspector.library.capture.line_files import append_line
-from inspector.library.capture.loopback import listening
 from inspector.library.capture.otlp_bodies import Encoding, Signal, empty_answer, error_answer, export_request, rows_of
 
 _SIGNALS: dict[str, Signal] = {"/v1/traces": "traces", "/v1/logs": "logs", "/v1/metrics": "metrics"}
@@ -66,7 +66,8 @@ class Receiver:
         """
         async with AsyncExitStack() as stack:
             stack.push_async_callback(asyncio.to_thread, self._writer.shutdown)
-            server = listening(self._answer, self._port, limit("received_body"))
+            app = answering(self._answer, limit("received_body"))
+            server = listening(app, self._port, limit("capture_sockets"), auto_decompress=False)
             self._port = await stack.enter_async_context(server)
             self._open = stack.pop_all()
         return self

@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from inspector.analysis.redaction import Redactor
-from inspector.library.capture.loopback import RecordingError, interruption, opened
+from inspector.core.local_server import interruption
+from inspector.library.capture.loopback import RecordingError, opened
 from inspector.library.capture.receiver import Receiver, prepared_folder, receiving_token
 
 

@@ -14,9 +14,10 @@ from queue import SimpleQueue
 from threading import Thread
 from urllib.parse import urlsplit
 
+from inspector.core.local_server import interruption
 from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
-from inspector.library.capture.loopback import RecordingError, interruption, opened
+from inspector.library.capture.loopback import RecordingError, opened
 from inspector.library.capture.proxy import RecordingProxy, Upstream
 from inspector.library.capture.request_preset import RequestPreset
 

@@ -9,6 +9,7 @@ nothing from other servers.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
 import secrets
@@ -20,6 +21,7 @@ from aiohttp import web
 from textual_serve.server import Server
 
 from inspector.core.limits import limit
+from inspector.core.local_server import interruption, listening
 from inspector.ui.web.visit import Visit, bounded_size
 
 HOST = "127.0.0.1"
@@ -62,16 +64,16 @@ class LocalServer(Server):
         Raises:
             OSError: The port is in use.
         """
-        for name in ("textual-serve", "aiohttp.server"):
-            logging.getLogger(name).addHandler(logging.NullHandler())
-        web.run_app(
-            self._make_app(),
-            host=self.host,
-            port=self.port,
-            print=lambda _: on_ready(self.address),
-            shutdown_timeout=_SHUTDOWN_TIMEOUT,
-            access_log=None,
-        )
+        logging.getLogger("textual-serve").addHandler(logging.NullHandler())
+        with suppress(KeyboardInterrupt):
+            asyncio.run(self._listen(on_ready))
+
+    async def _listen(self, on_ready: Callable[[str], None]) -> None:
+        app, stop = await self._make_app(), interruption()
+        sockets = limit("page_sockets")
+        async with listening(app, self.port, sockets, self.host, shutdown_timeout=_SHUTDOWN_TIMEOUT):
+            on_ready(self.address)
+            await stop.wait()
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()

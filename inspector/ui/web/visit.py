@@ -76,6 +76,10 @@ class Visit(AppService):
             if self._pipe >= 0:
                 os.close(self._pipe)
                 self._pipe = -1
-            if self._process is not None and self._process.returncode is None:
-                with suppress(ProcessLookupError):
-                    self._process.kill()
+            if self._process is not None:
+                if self._process.stdin is not None:
+                    self._process.stdin.close()
+                with suppress(ProcessLookupError, TimeoutError):
+                    if self._process.returncode is None:
+                        self._process.kill()
+                    await asyncio.wait_for(self._process.wait(), _STOP_TIMEOUT)

@@ -12,9 +12,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from inspector.core import local_server
 from inspector.engine.compression import find
 from inspector.formats import load
-from inspector.library.capture import loopback
 from inspector.library.capture.capture_log import CaptureLog
 from inspector.library.capture.captured_call import CapturedCall
 from inspector.library.capture.live_preset import LivePreset
@@ -145,7 +145,7 @@ async def test_connections_above_their_limit_are_closed_and_the_others_work(monk
 
 
 async def test_connections_that_send_no_request_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loopback, "_SILENT_SECONDS", 0.5)
+    monkeypatch.setattr(local_server, "_SILENT_SECONDS", 0.5)
     async with _proxy([]) as (api, address), aiohttp.ClientSession() as client:
         url, body = f"{address}/v1/messages", {**_ASK, "stream": True, "metadata": "waits"}
         async with client.post(url, json=body) as reply:
