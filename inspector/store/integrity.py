@@ -6,9 +6,10 @@ The check works on a copy: the file is not changed, and other programs may write
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,14 +24,14 @@ from inspector.store.memory_entries import all_memories
 from inspector.store.recovery import Recovery, recover
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.serialization import column, text_of
-from inspector.store.session_checks import first_problems, session_problems
+from inspector.store.session_checks import Progress, first_problems, session_problems
 
 _OWN = "_sqlite_migrations"
 """Tables of the library that migrates: it declares them as its version likes."""
 _INDEXES = {"message_search": "body", "memory_search": "memory"}
 """The search indexes, and the table whose rows each of them has."""
-
-Progress = Callable[[int, int], None]
+_STEPS = 1_000_000
+"""Steps of SQLite between two reports of progress."""
 
 
 @json_object("Checked session", "id title problems messages rescued cut mended changed plans rescued_plans whole")
@@ -74,7 +75,7 @@ def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
 
     Args:
         path: File of the store.
-        progress: Called with the number of checked sessions and the number of all sessions.
+        progress: Called in each step of the check. What it raises ends the check.
 
     Raises:
         StoreError: The file is not a store, cannot be read, or was written by a newer version.
@@ -94,18 +95,22 @@ def check_copy(copy: Copy, path: str, progress: Progress | None = None) -> tuple
     Returns:
         The result, and what the repaired store `copy.repaired` holds. None if nothing is damaged.
     """
+    report = progress or (lambda *_: None)
     with closing(sqlite3.connect(copy.path, isolation_level=None)) as connection:
-        problems = [*copy.problems, *_header_problems(connection, path), *_page_problems(connection)]
-        problems += [*_schema_problems(connection), *_search_problems(connection), *_other_problems(connection)]
+        problems = [*copy.problems, *_header_problems(connection, path)]
+        for doing, find in _PARTS.items():
+            connection.set_progress_handler(partial(report, doing, 0, 0), _STEPS)
+            problems += find(connection)
+            report(doing, 0, 0)  # raises again what interrupted SQLite
+        connection.set_progress_handler(None, _STEPS)
         ids = _session_ids(connection)
         session_faults: dict[str, list[str]] = {}
         for number, name in enumerate(ids, 1):
             session_faults[name] = session_problems(connection, name)
-            if progress:
-                progress(number, len(ids))
+            report("checking sessions", number, len(ids))
         if not problems and not any(session_faults.values()):
             return StoreCheck(path, (), tuple([_sound_session(connection, name) for name in ids])), None
-    recovery = recover(copy, copy.repaired)
+    recovery = recover(copy, copy.repaired, report)
     sessions = tuple([_checked_session(recovery, name, session_faults.get(name)) for name in recovery.logs])
     return StoreCheck(path, tuple(problems), sessions, recovery.gone), recovery
 
@@ -236,3 +241,12 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
             yield f"the number of the last row of {table} is damaged"
 
     return list(first_problems(find()))
+
+
+_PARTS = {
+    "checking pages": _page_problems,
+    "checking tables": _schema_problems,
+    "checking search indexes": _search_problems,
+    "checking other rows": _other_problems,
+}
+"""Parts of a check before that of the sessions."""

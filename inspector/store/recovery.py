@@ -28,7 +28,7 @@ from inspector.store.memory_entries import (
 from inspector.store.readable_rows import BrokenText, columns_of, open_leniently, read_keyed_rows, read_rows, tables_of
 from inspector.store.rollup_rows import ROLLUP_KEYS
 from inspector.store.serialization import Row, column, text_of
-from inspector.store.session_checks import session_problems
+from inspector.store.session_checks import Progress, session_problems
 from inspector.store.working import write_working_tiers
 
 
@@ -47,12 +47,13 @@ class Recovery:
     """Losses other than messages, each a clause."""
 
 
-def recover(copy: Copy, new: Path) -> Recovery:
+def recover(copy: Copy, new: Path, report: Progress) -> Recovery:
     """Write a new store with everything that can be recovered.
 
     Args:
         copy: Working copy of the damaged store. It is only read.
         new: Path of the new store.
+        report: Called for each row and each session. What it raises ends the recovery.
 
     Raises:
         StoreError: The new store cannot be written.
@@ -64,7 +65,7 @@ def recover(copy: Copy, new: Path) -> Recovery:
         backups = [stack.enter_context(closing(open_leniently(path, read_only=True))) for path in copy.backups]
         target.execute("PRAGMA foreign_keys = OFF")
         with transaction(target):
-            return _Job(target, source, backups, "" if copy.is_lost else _identity(source)).run()
+            return _Job(target, source, backups, "" if copy.is_lost else _identity(source), report).run()
 
 
 class _Job:
@@ -76,10 +77,12 @@ class _Job:
         source: sqlite3.Connection,
         backups: Sequence[sqlite3.Connection],
         identity: str,
+        report: Progress,
     ) -> None:
         self.target = target
         self.source = source
         self.identity = identity or next(filter(None, map(_identity, backups)), "")
+        self.report = report
         self.backups = [backup for backup in backups if _identity(backup) == self.identity]
         self.origins = [source, *self.backups]
         """From the best source for a row that can change to the worst."""
@@ -120,6 +123,7 @@ class _Job:
         """Copy the rows of a table that the new store does not have yet."""
         columns = columns_of(self.target, table)
         for row in read_rows(origin, table, columns):
+            self.report("recovering rows", 0, 0)
             if table != "body" or is_json(row[1]):
                 self.insert(table, columns, row)
 
@@ -166,7 +170,9 @@ class _Job:
         last = max([self.target.execute(keys).fetchone()[0] or 0, *lost_heads.all_keys])
         self.target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('message', ?)", (last,))
         query = "SELECT id, title, messages FROM session ORDER BY rowid"
-        for key, title, messages in self.target.execute(query).fetchall():
+        rows = self.target.execute(query).fetchall()
+        for number, (key, title, messages) in enumerate(rows, 1):
+            self.report("recovering sessions", number, len(rows))
             name = text_of(key)
             log = LogRepair(text_in(title), count_in(messages))
             if lost_heads.keys.get(name) or session_problems(self.target, name):

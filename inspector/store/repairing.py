@@ -15,7 +15,8 @@ from inspector.core.text import make_private_folder, publish, sync_folder
 from inspector.store.connections import files_of
 from inspector.store.copies import exists, require_absent, require_ordinary, sync, working_copy
 from inspector.store.damage import StoreError
-from inspector.store.integrity import Progress, SessionCheck, StoreCheck, check_copy, check_store
+from inspector.store.integrity import SessionCheck, StoreCheck, check_copy, check_store
+from inspector.store.session_checks import Progress
 
 _SHARED_LOCK = (510, 0x40000002)
 """How many bytes of a store's file SQLite locks while it has the file open, and from where on."""
@@ -60,7 +61,7 @@ def repair_store(
         path: File of the damaged store.
         to: File of the new store. By default next to the damaged one.
         replace: True to give the new store the name of the damaged one, which is renamed.
-        progress: Called with the number of checked sessions and the number of all sessions.
+        progress: See `check_store`.
 
     Returns:
         The result, or None if nothing is damaged; then nothing is written.
@@ -83,7 +84,7 @@ def repair_store(
                 if recovery is None:
                     return None
                 shutil.move(copy.repaired, new)
-            if not check_store(new).whole:
+            if not check_store(new, progress).whole:
                 raise StoreError(f"{path} could not be repaired: the recovered data is inconsistent")
             sync(new)
             if replace:

@@ -54,6 +54,35 @@ def repaired(path: Path) -> Store:
     return Store(repair.path)
 
 
+def test_each_step_of_a_check_is_reported(path: Path) -> None:
+    steps: dict[str, tuple[int, int]] = {}
+    check_store(path, lambda doing, count, total: steps.update({doing: (count, total)}))
+    assert list(steps)[:3] == ["checking pages", "checking tables", "checking search indexes"]
+    assert steps["checking sessions"] == (2, 2) and not any("recovering" in step for step in steps)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO message_search (message_search) VALUES ('delete-all')")
+        connection.commit()
+    assert not check_store(path, lambda doing, count, total: steps.update({doing: (count, total)})).whole
+    assert steps["recovering sessions"] == (2, 2)
+
+
+@pytest.mark.parametrize("step", ["checking pages", "checking search indexes", "checking sessions"])
+def test_a_check_ends_in_the_step_that_is_interrupted(
+    step: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.store.integrity._STEPS", 1)  # SQLite reports within each query too
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+
+    def interrupt(doing: str, *_: int) -> None:
+        if doing == step:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check_store(path, interrupt)
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
 def test_a_whole_store_is_whole_and_is_not_repaired(path: Path) -> None:
     before = path.read_bytes()
     check = check_store(path)

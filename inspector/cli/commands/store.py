@@ -134,14 +134,14 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
 
 @contextmanager
-def _check_progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield progress of a check. An interrupt stops it at the next session, so that no temporary copy is left."""
+def _check_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Yield progress of a check. An interrupt stops it at the next report, so that no temporary copy is left."""
     with progress() as on_progress, HeldInterrupt() as interrupt:
 
-        def advance(count: int, total: int) -> None:
+        def advance(doing: str, count: int, total: int) -> None:
             if interrupt.is_set():
                 raise click.Abort
-            on_progress("checking", count, total)
+            on_progress(doing, count, total)
 
         yield advance
 
