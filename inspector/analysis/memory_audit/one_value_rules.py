@@ -52,7 +52,7 @@ _FUNCTION = re.compile(
 """A sentence about something of which there is one: "Kim's manager is Ruth"."""
 _NOT = re.compile(
     r"(?i)^(.{2,60}?) (?:(?:is|are|do|does|can|may|will)(?: not|n[’']t)|(?:must|should|shall) (?:not|never)"
-    r"|(?:needs?|ha(?:s|ve)) no)"
+    r"|(?:needs?|ha(?:s|ve)) no|(?<!must )(?<!should )never)"
     r" (.{2,60})$"
 )
 _NUMBER = re.compile(
@@ -64,13 +64,15 @@ _OF_NUMBERS = stem_set(
     "after before within project code app entry entries valid expire last remain keep kept limit limited start run "
     "listen server service daily nightly night day version later newer higher support target up long maximum length "
     "size count enough give retain many take valid access merge pr pull-request prs minimum exactly more than per be "
-    "may set configure allow utc gmt cet clock delete remove purge prune drop need require"
+    "may set configure allow utc gmt cet clock delete remove purge prune drop need require "
+    "alive live ttl lifetime"
 )
 """Stems that do not identify the object of a number."""
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _UNIT = re.compile(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
 _TIME = re.compile(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
 _NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
+_CONTAINERS = stem_set("file files")
 _MADE = stem_set(
     "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
     "served deliver delivered do done style return returned present presented define declare give given"
@@ -242,6 +244,12 @@ def _of_last_words(words: list[str]) -> Iterator[OneValueRule]:
                 yield from _kind(head, value, is_sure=True)
 
 
+def _topic_of(head: str) -> frozenset[str]:
+    """Return the stems of what is chosen for; "translation files" are translations."""
+    stems = key_words(_PLAIN.sub("", head.replace("`", "")))
+    return stems - _CONTAINERS or stems
+
+
 def _topic(text: str) -> frozenset[str]:
     return key_words(text.replace("`", "")) - _MADE
 
@@ -264,7 +272,5 @@ def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iter
         return
     verb = head.split()[-1 if _PASSIVE.search(head) else 0]
     about = "in" if about == "to" and _PUTS.search(head) else _SAME_PLACE.get(about, about)
-    if (stems := key_words(_PLAIN.sub("", head.replace("`", "")))) and (
-        about == "name" or stem(verb.lower()) not in _COEXIST
-    ):
+    if (stems := _topic_of(head)) and (about == "name" or stem(verb.lower()) not in _COEXIST):
         yield OneValueRule((about, stems), _plain_value(value), is_name, is_sure=is_name or is_sure)
