@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.text import pattern_codes
+from inspector.analysis.redaction.names import name_pattern
+from inspector.core.text import LazyPattern, pattern_codes
 from inspector.core.text.pattern_codes import PatternCodes
 from tests.patterns.package import patterns
 
@@ -81,6 +83,7 @@ def test_what_several_programs_compile_is_kept_together(path: Path) -> None:
     other.save()
     assert all((source, 0) in PatternCodes(path) for source in SOURCES)
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o600
 
 
 def test_old_patterns_leave_a_full_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,6 +99,11 @@ def test_nothing_is_kept_without_bytecode_or_in_a_missing_folder(path: Path, mon
     assert (SOURCES[0], re.MULTILINE) not in kept(path)
     assert PatternCodes(None).compiled("a", 0) == re.compile("a")
     assert [*path.parent.iterdir()] == []
+
+
+def test_patterns_of_names_are_not_kept() -> None:
+    pattern = name_pattern(["marlene"])
+    assert pattern is not None and not isinstance(pattern, LazyPattern)
 
 
 def test_an_invalid_pattern_is_refused_as_by_re(path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from inspector.analysis.redaction.likelihood import SHARED_NAMES
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import word_set
 
 _MIN_NAME = 5
 """Minimum characters of a name that is redacted wherever it is a separate word. Shorter names can be ordinary words."""
@@ -37,7 +37,7 @@ def name_pattern(names: Sequence[str], words: Collection[str] = ()) -> re.Patter
     places = [*map(re.escape, alone)]
     places += [place for name in (*short, *others) for place in _places_of(re.escape(name))]
     places += [place for name in short for place in _places_of_people(re.escape(name))]
-    return lazy_pattern(rf"(?<![\w-])(?:{'|'.join(places)})(?!\w)", re.IGNORECASE) if places else None
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(places)})(?!\w)", re.IGNORECASE) if places else None
 
 
 def _places_of(name: str) -> tuple[str, ...]:

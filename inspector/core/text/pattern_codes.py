@@ -1,7 +1,8 @@
 """Compiled patterns, kept between runs as Python keeps the bytecode of modules, and next to it.
 
 Compiling the patterns that a short session needs takes longer than reading it. The file can be deleted at any time. It
-is neither read nor written by other implementations of Python, and not written if no bytecode is.
+is neither read nor written by other implementations of Python, and not written if no bytecode is. Patterns made of a
+recording or of settings are compiled by `re`, so nothing of them is kept.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _MAX_KEPT = 4_096
 _WORTH_IT = 8
 """Number of new patterns from which the file is written again."""
 _MAX_BYTES = 64 << 20
+_FORM, _PRIVATE = 2, 0o600
+"""Version of the file's form, and its permissions."""
 _WORD = "I"
 """Type of the numbers of a code in memory and in the file."""
 _BREAK = b"\n"
@@ -91,6 +94,7 @@ class PatternCodes:
         codes = {**self._read(), **self._used}
         part = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         with suppress(OSError):
+            part.touch(_PRIVATE)
             part.write_bytes(_bytes_of_codes(codes if len(codes) <= _MAX_KEPT else self._used))
             part.replace(self.path)
         with suppress(OSError):
@@ -157,7 +161,8 @@ def _file_of_codes() -> Path | None:
     return Path(cached).with_suffix(".patterns") if cached else None
 
 
-_HEAD = f"{sys.version} {getattr(import_module('_sre'), 'MAGIC', 0)} {sys.byteorder}".replace("\n", " ").encode()
+_MAGIC = getattr(import_module("_sre"), "MAGIC", 0)
+_HEAD = f"{_FORM} {sys.version} {_MAGIC} {sys.byteorder}".replace("\n", " ").encode()
 """Start of the file: all that a code depends on."""
 CODES = PatternCodes(_file_of_codes())
 """The codes of the patterns of this program."""
