@@ -10,7 +10,7 @@ from inspector import library
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.output import Ink, paint, width
 from inspector.core.conversation import Message, Session
-from inspector.core.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
+from inspector.core.text import GLYPHS, LETTERS, clip, lines_of, pad, plural
 from inspector.engine.retrieval import explain
 from inspector.engine.window import SECTIONS, Plan, Section, Window, call_names
 from inspector.llm.tokens import Certainty, TokenCount, mark
@@ -200,8 +200,10 @@ def message_row(
         says: Words of the message.
         ink: Ink of the words; None for the default.
     """
-    start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
-    return f"{glyph} {paint(start, ink)}{paint(clip(says, columns - cells(start) - 2), ink)}"
+    speaker = pad(who, _WHO)
+    start = f"{number:>9} {speaker} {size!s:>9} {letter:>1} "
+    room = columns - (len(start) - len(speaker) + _WHO) - 2  # the other characters have one cell each
+    return f"{glyph} {paint(start, ink)}{paint(clip(says, room), ink)}"
 
 
 def words_room(columns: int) -> int:
