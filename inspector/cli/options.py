@@ -97,6 +97,13 @@ class _StorePath(click.Path):
         return None
 
 
+class StorePlace(click.Path):
+    """Path of a memory store, or the address of a database server, which stays a string."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if isinstance(value, str) and is_team_address(value) else super().convert(value, param, ctx)
+
+
 def team_address() -> str:
     """Return the address of the team's store that `--db` or INSPECTOR_DB names; empty for a store in a file."""
     context = click.get_current_context(silent=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.formats import UnreadableError, open_memories
+from tests.cli.calling import inspect
 from tests.formats.memory_samples import LETTA_TABLES
 from tests.servers import postgres_server
 
@@ -59,3 +60,17 @@ def test_the_password_of_an_invalid_address_is_never_shown(end: str) -> None:
         open_memories(f"postgresql://mia:7f{end}:9/shop")
     assert "The address of the server is invalid" in caught.value.sentence
     assert "hidden" not in str(caught.value) + caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["audit", "SERVER"], "0 findings"),
+        (["history", "SERVER"], "updated"),
+        (["diff", "SERVER", "SERVER"], "0 added, 0 removed, 0 changed"),
+        (["recall", "green lamp", "--in", "SERVER"], "The lamp is green."),
+    ],
+)
+def test_the_commands_for_memories_take_the_address_of_a_server(words: list[str], expected: str, server: str) -> None:
+    ended = inspect("memory", *[server if word == "SERVER" else word for word in words])
+    assert ended.code == 0 and expected in ended.out

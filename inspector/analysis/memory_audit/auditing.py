@@ -59,7 +59,7 @@ class MemoryAudit:
 
 
 def audit_memories(
-    path: Path,
+    path: Path | str,
     others: Sequence[MemoryStore] = (),
     *,
     most: int = MAX_TOKENS,
@@ -69,7 +69,7 @@ def audit_memories(
     """Audit the memories in a folder or file.
 
     Args:
-        path: The folder or file.
+        path: The folder or file, or the address of a database as a string.
         others: Stores elsewhere that are loaded together with these, such as the user's rules.
         most: Tokens in every window above which they are a finding.
         sessions: Sessions that could load the memories, each with its name. Each is looked at once.
@@ -79,16 +79,22 @@ def audit_memories(
         UnreadableError: It is not a memory store.
         OSError: A recording can no longer be read.
     """
-    if path.is_dir():
+    name = str(path)
+    problems: Sequence[str] = ()
+    if isinstance(path, str):
+        stores = open_memories(path)
+        name, path = "".join(store.path for store in stores[:1]), Path()
+        tree = FolderTree(path, frozenset(), frozenset(), is_cut=True)
+    elif path.is_dir():
         stores, problems, tree = memories_in(path)
     else:
-        stores, problems = open_memories(path), []
+        stores = open_memories(path)
         is_text = any(store.text for store in stores)
         tree = (
             folder_tree(_root_of(path)) if is_text else FolderTree(path.parent, frozenset(), frozenset(), is_cut=True)
         )
     problems = [*problems, *(sentence for store in stores for sentence in store.problems)]
-    audit = _audit_stores([*others, *stores], tree, path, problems, most)
+    audit = replace(_audit_stores([*others, *stores], tree, path, problems, most), path=name)
     finder = ItemFinder(audit.store_list)
     trails = [trail_of(session, name, finder) for name, session in sessions]
     return _with_sessions(audit, finder, trails, days) if trails else audit

@@ -18,7 +18,7 @@ from inspector.analysis.memory_audit import (
     audit_memories,
 )
 from inspector.cli.command_errors import UsageError, gate
-from inspector.cli.options import json_option
+from inspector.cli.options import StorePlace, json_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import Errors, Missed, json_output
 from inspector.core.conversation import Session
@@ -60,7 +60,7 @@ def _kinds_of(_context: click.Context, _option: click.Parameter, values: Sequenc
 
 
 @click.command()
-@click.argument("path", required=False, default=".", type=click.Path(path_type=Path), metavar="[PATH]")
+@click.argument("path", required=False, default=".", type=StorePlace(path_type=Path), metavar="[PATH]")
 @click.option(
     "--fail-on",
     multiple=True,
@@ -98,7 +98,7 @@ def _kinds_of(_context: click.Context, _option: click.Parameter, values: Sequenc
 @click.option("--all", "lists_all", is_flag=True, help="List all findings.")
 @json_option
 def audit(
-    path: Path,
+    path: Path | str,
     fail_on: frozenset[str],
     kinds: frozenset[str],
     least: float,
@@ -149,9 +149,9 @@ def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
         yield from ((f"{name}#{number}" if number > 1 else name, one) for number, one in enumerate(sessions, 1))
 
 
-def _others(path: Path, user: bool) -> list[MemoryStore]:
+def _others(path: Path | str, user: bool) -> list[MemoryStore]:
     """Return the user's stores if they are audited, and the rule files between a folder and its repository's root."""
-    if not path.is_dir():
+    if isinstance(path, str) or not path.is_dir():
         return []
     folder = path.resolve()
     top = project_root(folder)

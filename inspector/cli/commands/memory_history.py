@@ -10,7 +10,7 @@ import click
 
 from inspector.analysis.memory_audit import FileVersion, MemoryChange, compare_stores, file_versions
 from inspector.cli.command_errors import CommandError
-from inspector.cli.options import json_option
+from inspector.cli.options import StorePlace, json_option
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import Errors, json_output
 from inspector.core.text import clip, lines_of, one_line, plural
@@ -41,18 +41,20 @@ class MemoryHistoryOutput:
 
 
 @click.command()
-@click.argument("before", type=click.Path(path_type=Path), metavar="A")
-@click.argument("after", type=click.Path(path_type=Path), metavar="B")
+@click.argument("before", type=StorePlace(path_type=Path), metavar="A")
+@click.argument("after", type=StorePlace(path_type=Path), metavar="B")
 @json_option
-def diff(before: Path, after: Path, as_json: bool) -> None:
+def diff(before: Path | str, after: Path | str, as_json: bool) -> None:
     """Compare two snapshots of memories: files, folders or databases.
 
     Items are matched by their ids, in texts by their words. Lists those that were added, removed or changed.
     """
-    changes = compare_stores(open_memories(before), open_memories(after))
+    old, new = open_memories(before), open_memories(after)
+    changes = compare_stores(old, new)
     counts = {kind: sum(change.change == kind for change in changes) for kind in ("added", "removed", "changed")}
     if as_json:
-        echo_json(MemoryDiffOutput(before=str(before), after=str(after), changes=changes, errors=[], **counts))
+        older, newer = place_name(before, old), place_name(after, new)
+        echo_json(MemoryDiffOutput(before=older, after=newer, changes=changes, errors=[], **counts))
     else:
         echo("\n".join(_diff_lines(changes, counts)))
 
@@ -69,23 +71,29 @@ def _diff_lines(changes: Sequence[MemoryChange], counts: dict[str, int]) -> Iter
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
+@click.argument("path", type=StorePlace(path_type=Path), metavar="PATH")
 @click.argument("key", required=False, metavar="[ID]")
 @json_option
-def history(path: Path, key: str | None, as_json: bool) -> None:
+def history(path: Path | str, key: str | None, as_json: bool) -> None:
     """Show how the memories of a store changed: the events of items, and the versions of a file in git.
 
     With ID, only this item. Git is only read.
     """
     stores = open_memories(path)
     items = [item for store in stores for item in _changing(store) if key in (None, item.id, item.name)]
-    versions = file_versions(path) if path.is_file() and any(store.text for store in stores[:1]) and key is None else []
+    is_text = isinstance(path, Path) and path.is_file() and any(store.text for store in stores[:1])
+    versions = file_versions(Path(path)) if is_text and key is None else []
     if key is not None and not items:
-        raise CommandError(f"{path} has no events of an item {key!r}.")
+        raise CommandError(f"{place_name(path, stores)} has no events of an item {key!r}.")
     if as_json:
-        echo_json(MemoryHistoryOutput(path=str(path), items=items, versions=versions, errors=[]))
+        echo_json(MemoryHistoryOutput(path=place_name(path, stores), items=items, versions=versions, errors=[]))
     else:
         echo("\n".join([*_item_lines(items), *_version_lines(versions)]) or "The store has no history.")
+
+
+def place_name(place: Path | str, stores: Sequence[MemoryStore]) -> str:
+    """Return the name of a place; of a server its address without a password."""
+    return stores[0].path if isinstance(place, str) and stores else str(place)
 
 
 def _changing(store: MemoryStore) -> list[MemoryItem]:

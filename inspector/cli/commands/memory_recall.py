@@ -13,7 +13,7 @@ import click
 from inspector.analysis.memory_audit import ItemFinder, ItemSearch, RecalledItem, WindowItem, window_items
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError
-from inspector.cli.options import agent_option, common, redact_option, target, turn_option
+from inspector.cli.options import StorePlace, agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Errors, json_output
@@ -57,7 +57,7 @@ _stores_option = click.option(
     "--in",
     "paths",
     multiple=True,
-    type=click.Path(exists=True, path_type=Path),
+    type=StorePlace(exists=True, path_type=Path),
     metavar="PATH",
     help="A store, or a folder with stores; can be repeated. Without it, those of the user and of the folder.",
 )
@@ -76,7 +76,7 @@ _stores_option = click.option(
 @common
 def recall(
     words: Sequence[str],
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     k: int,
     budget: int | None,
     item: str | None,
@@ -130,7 +130,7 @@ def _request_in(session: OpenSession, turn: int | None, agent: str | None) -> st
     return request_of(session.bench, name, turn or session.bench.turns(name) + 1)
 
 
-def _stores_in(paths: Sequence[Path], session: OpenSession | None) -> list[MemoryStore]:
+def _stores_in(paths: Sequence[Path | str], session: OpenSession | None) -> list[MemoryStore]:
     """Return the stores in some paths, or else those of the user and of the folder of a session or of the command."""
     if paths:
         return [store for path in paths for store in open_memories(path)]
@@ -183,7 +183,7 @@ def _recalled_lines(row: RecalledItem) -> Iterator[str]:
 @common
 def window(
     target: str,
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     turn: int | None,
     agent: str | None,
     db: Path | None,
