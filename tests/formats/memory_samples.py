@@ -126,6 +126,8 @@ LETTA_TABLES = f"""
     CREATE TABLE block_history (id VARCHAR, description TEXT, label VARCHAR, value TEXT, "limit" BIGINT, metadata_ JSON,
         actor_type VARCHAR, actor_id VARCHAR, block_id VARCHAR, sequence_number INTEGER, created_at TIMESTAMP);
     CREATE TABLE blocks_agents (agent_id VARCHAR, block_id VARCHAR, block_label VARCHAR);
+    CREATE TABLE blocks_tags (block_id VARCHAR, tag VARCHAR, organization_id VARCHAR);
+    CREATE TABLE blocks_conversations (conversation_id VARCHAR, block_id VARCHAR, block_label VARCHAR);
     CREATE TABLE agents (id VARCHAR, name VARCHAR, system VARCHAR);
     CREATE TABLE archives_agents (agent_id VARCHAR, archive_id VARCHAR, created_at TIMESTAMP, is_owner BOOLEAN);
     CREATE TABLE archival_passages (id VARCHAR, text VARCHAR, embedding_config JSON, metadata_ JSON, tags JSON,

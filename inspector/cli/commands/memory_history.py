@@ -53,7 +53,7 @@ def diff(before: Path | str, after: Path | str, as_json: bool) -> None:
     changes = compare_stores(old, new)
     counts = {kind: sum(change.change == kind for change in changes) for kind in ("added", "removed", "changed")}
     if as_json:
-        older, newer = place_name(before, old), place_name(after, new)
+        older, newer = _place_name(before, old), _place_name(after, new)
         echo_json(MemoryDiffOutput(before=older, after=newer, changes=changes, errors=[], **counts))
     else:
         echo("\n".join(_diff_lines(changes, counts)))
@@ -84,14 +84,14 @@ def history(path: Path | str, key: str | None, as_json: bool) -> None:
     is_text = isinstance(path, Path) and path.is_file() and any(store.text for store in stores[:1])
     versions = file_versions(Path(path)) if is_text and key is None else []
     if key is not None and not items:
-        raise CommandError(f"{place_name(path, stores)} has no events of an item {key!r}.")
+        raise CommandError(f"{_place_name(path, stores)} has no events of an item {key!r}.")
     if as_json:
-        echo_json(MemoryHistoryOutput(path=place_name(path, stores), items=items, versions=versions, errors=[]))
+        echo_json(MemoryHistoryOutput(path=_place_name(path, stores), items=items, versions=versions, errors=[]))
     else:
         echo("\n".join([*_item_lines(items), *_version_lines(versions)]) or "The store has no history.")
 
 
-def place_name(place: Path | str, stores: Sequence[MemoryStore]) -> str:
+def _place_name(place: Path | str, stores: Sequence[MemoryStore]) -> str:
     """Return the name of a place; of a server its address without a password."""
     return stores[0].path if isinstance(place, str) and stores else str(place)
 

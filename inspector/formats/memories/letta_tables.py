@@ -21,10 +21,11 @@ from inspector.formats.reading.databases import LooseRow
 
 LETTA_TABLES = word_set(
     "agent_environment_variables agents agents_tags alembic_version archives archives_agents block_history "
-    "blocks_agents groups groups_agents groups_blocks identities identities_agents identities_blocks job_messages "
-    "jobs llm_batch_items llm_batch_job mcp_oauth mcp_server mcp_tools organizations passage_tags prompts "
-    "provider_models provider_traces providers run_metrics runs sandbox_configs sandbox_environment_variables "
-    "sources_agents step_metrics steps tools tools_agents users"
+    "blocks_agents blocks_conversations blocks_tags conversation_messages groups groups_agents groups_blocks "
+    "identities identities_agents identities_blocks job_messages jobs llm_batch_items llm_batch_job mcp_oauth "
+    "mcp_server mcp_tools organizations passage_tags prompts provider_models provider_trace_metadata "
+    "provider_traces providers run_metrics runs sandbox_configs sandbox_environment_variables sources_agents "
+    "step_metrics steps tools tools_agents users"
 )
 """Tables of Letta without memories. Messages, files and sources are named, because they have texts."""
 LETTA_READ = word_set("agents archives_agents block_history blocks_agents")
