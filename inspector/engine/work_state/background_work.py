@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, core_words, joined, plain_command
@@ -23,6 +24,9 @@ _KILLED = lazy_pattern(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
 _DETACHES = lazy_pattern(
     r"(?:docker|podman|nerdctl) (?:run|start)\b(?=.* (?:-\w{0,9}d\w{0,9}|--detach)\b)"
     r"|(?:docker|podman)(?:-| )compose (?:\S+ )*up\b(?=.* (?:-d|--detach)\b)|pm2 start\b|systemctl (?:--user )?start\b"
+    r"|(?:auto)?ssh (?=.*(?<!\S)-\w{0,6}f)|(?:minikube|colima|supabase|pg_ctl|brew services)"
+    r" (?:\S+ ){0,4}?start\b"
+    r"|vagrant up\b|(?:\S+ ){1,6}--?daemon(?:ize)?\b"
 )
 """Start of a command that returns at once, while its process goes on."""
 _OPENS = lazy_pattern(r"^tmux new(?:-session)?\b.* -\w{0,4}d|^screen -\w{0,4}d")
@@ -36,6 +40,17 @@ _PORT = lazy_pattern(
 """A port on which a command listens."""
 _SCRIPTS = lazy_pattern(r"(?:npm|pnpm|yarn|bun|make|just|task|rake|foreman|overmind|(?:ba|z)?sh|\./\S+)\b")
 """Start of a command that runs programs whose names it does not show."""
+_GONE = lazy_pattern(
+    r"(?i)\b(?:server|tunnel|process|container|session|terminal|watcher|backend|frontend|app|api|service|proxy|daemon"
+    r"|forward\w*|connection|notebook|emulator|laptop|machine)(?:[’']s)?"
+    r" (?:(?:is|are|was|has|went|got|have|just|already|now|must|probably|be|been) ){0,3}"
+    r"(?:dead|down|gone|died|crashed|killed|stopped|rebooted|restarted|slept|off)\b"
+    r"|\bi(?:[’']ve| have| had to)? (?:just |already )?(?:killed?|stopped?|closed?|shut down|terminated?|rebooted?|quit"
+    r"|turned off) "
+)
+"""Words of a user who reports that a process is gone: "my laptop slept, the tunnel is dead"."""
+_DOUBTS = lazy_pattern(r"(?i)\b(?:if|when\w*|could|would|might|may|sometimes|occasionally|never|not)\b|n[’']t\b|\?$")
+"""Words of a sentence that reports nothing for certain."""
 _ARTICLES = frozenset(("the", "a", "an"))
 _LAUNCHERS = lazy_pattern(
     r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
@@ -176,6 +191,17 @@ def end_processes(state: WorkState, process: str, message: str, word: str, line:
         return state
     for item in ending:
         state = state.end(item, message, word)
+    return state
+
+
+def without_reported(state: WorkState, text: str, message: str) -> WorkState:
+    """Return the state without the processes that words of a user report as gone: by name, or else all of them."""
+    said = sentences_of(text) if state.of("running") else ()
+    for words in (content_words(one) for one in said if _GONE.search(one) and not _DOUBTS.search(one)):
+        running = [item for item in state.of("running") if item.state != "sub-agent"]
+        named = [item for item in running if words & content_words(item.text.replace("-", " ").replace(":", " "))]
+        for item in named or running:
+            state = state.end(item, message, "gone")
     return state
 
 

@@ -99,6 +99,8 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
 _MAX_SENTENCE = 600
 _LEAST_SHARED = 5
 """Letters that a word of a claim and one of a command share."""
+_LEAST_NAME = 3
+"""Letters of a word of a command that begins one of a claim: "win" and "windows"."""
 _LEAST_STEM = 4
 """Letters of a word that begins another one: "migr" and "migrat"."""
 
@@ -172,7 +174,8 @@ def _is_claimed(claim: Claim, command: str) -> bool:
     is_driven = any(program in command for program in _BROWSER_TESTS)
     about = _command_words(command) | (_END_TO_END if is_driven else frozenset())
     is_whole = claim.subject == _UNIT and not is_driven and not targets_of(command)
-    return not claim.subject or bool(claim.subject & about) or is_whole
+    is_about = any(word.startswith(other) for word in claim.subject for other in about if len(other) >= _LEAST_NAME)
+    return not claim.subject or bool(claim.subject & about) or is_about or is_whole
 
 
 def _command_words(command: str) -> frozenset[str]:

@@ -30,7 +30,7 @@ from inspector.engine.work_state.measured_values import contradicted, measured_i
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.open_questions import offers_run
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
-from inspector.engine.work_state.pauses import Unit, answered_request, pause_of, units_of
+from inspector.engine.work_state.pauses import Unit, answered_request, has_floor, pause_of, units_of
 from inspector.engine.work_state.repeated_commands import CarriedOut, keys_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
@@ -251,7 +251,7 @@ class _Watch:
 
     def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
-        if before.actor != "user" or self.heard or self.woken or call.asks:
+        if not has_floor(before) or self.heard or self.woken or call.asks:
             return
         asked = before.get("question", "open") or answered_request(before)
         if asked is not None and (_does_work(call) or self.starts_offered(call, asked.text)):

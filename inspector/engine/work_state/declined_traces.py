@@ -6,9 +6,9 @@ say it again. Then one such word in a path or command is enough: "Kaniko" in `ci
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
-from inspector.core.text import lazy_pattern
+from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
@@ -16,6 +16,7 @@ from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_verbs import FORMS
 from inspector.engine.work_state.ruled_things import target_words
+from inspector.engine.work_state.shell_words import commands_in, core_words
 from inspector.engine.work_state.work_plans import COMMON_VERBS
 
 _SCRIPT = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+")
@@ -23,6 +24,11 @@ _JOINED = lazy_pattern(r"(?<=\w)[-_/.](?=\w)")
 _HYPHEN = lazy_pattern(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 _ACRONYM = lazy_pattern(r"\b[A-Z][A-Z\d]{2,5}\b")
 _RENAMES = ("git mv ", "mv ", "git checkout ", "git switch ", "git branch ")
+_ASKS_PROGRAM = word_set(
+    "ps ls list status show version info logs log get describe plan diff check help search inspect config top images "
+    "--version -V -v --help -h"
+)
+"""Words of a command by which a program only tells something."""
 _LEAST = 4
 _MAX_TEXT = 2_000
 _GENERIC = COMMON_VERBS | content_words(
@@ -88,11 +94,20 @@ def is_form(word: str, other: str) -> bool:
     return word == other or (len(short) >= _LEAST and short.isalpha() and long.startswith(short))
 
 
+def _started(line: str) -> Iterator[Sequence[str]]:
+    """Yield the words of each command of a line that starts a program, and does not only ask it for something."""
+    for core in (core_words(words) for words, _ in commands_in(line)) if line else ():
+        if _ASKS_PROGRAM.isdisjoint(core[1:3]) and len(core) > 1:
+            yield core
+
+
 def _targets_of(call: CallEffects) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
     """Yield what a call changes: its path or line, the words of that, and the words that are written to it."""
     for change in call.files:
         yield change.path, target_words(change.path), target_words(change.inserted[:_MAX_TEXT])
     if call.command and changes_state(call.command):
         yield call.command, target_words(call.command[:_MAX_TEXT]), frozenset()
+    for core in _started(call.command):
+        yield call.command, target_words(core[0]), frozenset()
     if call.deed:
         yield call.deed, target_words(call.deed[:_MAX_TEXT]), frozenset()

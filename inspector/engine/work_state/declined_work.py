@@ -44,8 +44,10 @@ _DECLINES = lazy_pattern(
     r"|(?:^|[.,;:] )no (?:more|further|extra|additional) [\w-]{3,30}(?=[.,;!]|$)"
     r"|^no (?!problem|worr|need|idea|one|way|more|doubt|rush|hurry|thank)[\w-]{3,30}(?: [\w-]{2,30})?(?=[.,;!]|$)"
     r"|\bchanged (?:my|our) minds?\b|\b(?:decided|voted|chose) (?:against|not to)\b|\bagainst (?:it|that|this)\b"
-    r"|\b(?:someone|somebody|anyone) else\b|\b[A-Z]\w+(?: team| guys)? (?:does|is doing|will do|has|owns"
-    r"|handles|takes|took|is on|works on|already|picks|picked)\b"
+    r"|\b(?:someone|somebody|anyone) else\b|(?-i:\b(?!It|This|That|There|He|She|We|You|The|Now|Who"
+    r"|What)[A-Z]\w+)(?: team| guys)? "
+    r"(?:does|(?:is|has) already|is (?:on|doing|working on|handling|taking)|will do|has|owns|handles|takes|took"
+    r"|works on|already|picks|picked)\b|\boff (?:your|my|our) (?:plate|hands)\b"
     r"|\b(?:is|are) (?:already )?(?:done|handled|covered|owned|taken) by\b|\btoo (?:risky|expensive|much|big"
     r"|early|late|heavy|complex|complicated)\b|\bgot (?:cut|dropped|cancell?ed|descoped|scrapped|axed)\b"
     r"|(?:(?:is|are)|[’']s|[’']re) (?:off|out)(?=[.,;!]|$| (?:for|then|now|the table)\b)"
@@ -63,6 +65,10 @@ _PARTS = lazy_pattern(
     r"(?i)[,;:!?\n](?:\s|$)|\.\s|\s(?:and|then|also|und|et|y|e|dann|sowie|puis)\s|(?:^|\s)\d{1,2}[.)]\s|[，。；、]"
 )
 """Separators between the parts of a request: "add a toggle, add a slider and then write a test"."""
+_LIST = lazy_pattern(r"[:：]\s|(?:^|\s)(?:1[.)]|[-*•])\s")
+"""Start of a list in a request, whose parts are work whatever words they have: "Two things: gzip and ETags"."""
+_MAX_POINT = 10
+"""Maximum number of words of a point of such a list."""
 _IS_WORK = lazy_pattern(
     r"(?i)^(?:(?:please|can you|could you|first|finally|now|then|and|to|also|just|only|rather|simply|let's) )*"
     r"(?:add|build|create|write|make"
@@ -74,6 +80,11 @@ _IS_WORK = lazy_pattern(
     r"|escrib)\w*\b"
 )
 """A part of a request that asks for work whose result can be declined, in the imperative or as a German infinitive."""
+_DROPPED = lazy_pattern(
+    r"(?i)\b(?:skip|drop|omit|scrap|ditch|forget(?: about)?|leave out|no need for|don't need|do without|strike|cut)"
+    r" (?:the |an? |any |that |this )?([^.,;:!?\n]{3,60})"
+)
+"""What a sentence drops: "leave out the remember-me cookies"."""
 _PROTECTS = lazy_pattern(
     r"(?i)\b(?:do not|don't|don’t|never|not|without) (?:\w+ ){0,2}?(?:touch|chang|edit|modif|delet|remov|break"
     r"|renam|mov)\w*"
@@ -151,9 +162,30 @@ def declined_part(sentence: str, request: str, drops: bool) -> str:
     is_short = len(sentence.split()) <= _MAX_SHORT + 2
     if not is_short or not (drops or declines(sentence)) or _PROTECTS.search(sentence):
         return ""
-    parts = [part.strip(" .") for part in _PARTS.split(request) if _IS_WORK.search(part.strip(" ."))]
+    parts = _request_parts(request)
     place = named_task(sentence, parts) if len(parts) > 1 else -1
-    return parts[place] if place >= 0 else ""
+    return parts[place] if place >= 0 else _named_thing(sentence, request)
+
+
+def _named_thing(sentence: str, request: str) -> str:
+    """Return what a sentence drops in words that a request has among others; "" for anything else."""
+    match = _DROPPED.search(_plain_quotes(sentence))
+    own = content_words(match[1]) if match else frozenset[str]()
+    is_part = bool(telling_words(match[1], 3)) and own < content_words(request) - COMMON_VERBS if match else False
+    return match[1].strip() if match and is_part else ""
+
+
+def _request_parts(request: str) -> list[str]:
+    """Return the parts of a request that ask for work: the points of a list, or else the parts with such a verb."""
+    start = _LIST.search(request)
+    listed = _split(request[start.end() :]) if start else []
+    if len(listed) > 1 and all(len(part.split()) <= _MAX_POINT for part in listed):
+        return listed
+    return list(filter(_IS_WORK.search, _split(request)))
+
+
+def _split(request: str) -> list[str]:
+    return [part for one in _PARTS.split(request) if (part := one.strip(" .-*•"))]
 
 
 def named_task(sentence: str, tasks: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import FORMS
@@ -40,6 +40,8 @@ _FORBIDS = lazy_pattern(
 _POINT = lazy_pattern(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)]) +(?P<first>`|[\w-]{2,20}\b)")
 _HEADING = "#"
 _MAX_LINE = 400
+_MAX_START = 12
+"""Characters at the start of a point that may say no."""
 _MAX_RULES = 40
 _LEAST_WORDS = 2
 """Least number of content words of a rule that points to something: "You must use it" is none."""
@@ -78,10 +80,10 @@ def _forbidden(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _negated(line: str, point: re.Match[str]) -> str:
-    """Return a point of a list as a prohibition, if it begins with a verb of rules or with code."""
+    """Return a point of a list as a prohibition: one with a verb of rules or code, or that says no by itself; or ""."""
     first = point["first"].lower()
     if first != "`" and first not in FORMS:
-        return line
+        return line if is_negated(line[point.end("first") - len(first) :][:_MAX_START]) else ""
     return f"{'Never use' if first == '`' else 'Never'} {first}{line[point.end() :]}"
 
 

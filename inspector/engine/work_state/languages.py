@@ -131,10 +131,14 @@ _CODES: Mapping[str, tuple[str, ...]] = {
 _NAMES: Mapping[str, str] = {
     name: code
     for code, names in (
-        ("en", "english englisch anglais inglés ingles inglese inglês engels angielsku"),
-        ("de", "german deutsch allemand alemán aleman tedesco alemão duits"),
-        ("fr", "french französisch français francais francés francese francês"),
-        ("es", "spanish spanisch espagnol español espanol spagnolo espanhol"),
+        (
+            "en",
+            "english englisch anglais inglés ingles inglese inglês engels angielsku engelska 英語 英语 英文 영어 "
+            "английск",
+        ),
+        ("de", "german deutsch allemand alemán aleman tedesco alemão duits ドイツ語 德语 독일어 немецк"),
+        ("fr", "french französisch français francais francés francese francês フランス語 法语 프랑스어 французск"),
+        ("es", "spanish spanisch espagnol español espanol spagnolo espanhol スペイン語 西班牙语 스페인어 испанск"),
         ("it", "italian italienisch italien italiano"),
         ("pt", "portuguese portugiesisch portugais portugués português"),
         ("nl", "dutch niederländisch nederlands"),
@@ -148,10 +152,10 @@ _NAMES: Mapping[str, str] = {
         ("id", "indonesian"),
         ("sv", "swedish svenska schwedisch"),
         ("tr", "turkish türkçe türkisch"),
-        ("ja", "japanese 日本語"),
-        ("zh", "chinese 中文 mandarin"),
-        ("ko", "korean 한국어"),
-        ("ru", "russian русском русский"),
+        ("ja", "japanese japonais japonés giapponese 日本語 日语 일본어 японск"),
+        ("zh", "chinese chinois chino cinese mandarin 中文 中国語 汉语 중국어 китайск"),
+        ("ko", "korean 한국어 韓国語 韩语 корейск"),
+        ("ru", "russian russe ruso russisch русск ロシア語 俄语 러시아어"),
     )
     for name in names.split()
 }
@@ -166,11 +170,12 @@ _SHORT_REQUEST = lazy_pattern(
 )
 """A request of few words: "English please", "from here on German only"."""
 _REQUEST = lazy_pattern(
-    r"(?i)\b(?:answer|write to|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continue|switch|antwort\w*"
+    r"(?i)\b(?:answer|write to|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continu\w*|contin[uú]a\w*"
+    r"|switch|antwort\w*"
     r"|schreib\w*|sprich"
     r"|sprache|wechsle|parle|contesta"
-    r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)"
-    r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で"
+    r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|пиши\w*|продолж\w*|language)"
+    r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で|로(?: |$)"
 )
 """Words of a sentence that asks for answers in a language."""
 _WORD = lazy_pattern(r"[^\W\d_]+")
@@ -188,9 +193,8 @@ def language_of(text: str) -> str:
     prose = _prose(text)
     words = _WORD.findall(prose.lower())
     letters = 0 if prose.isascii() else sum(map(len, words))
-    for code, script in _SCRIPTS if letters else ():
-        if len(script.findall(prose)) > 0.3 * letters:
-            return code
+    if letters and (code := _script_of(prose, letters)):
+        return code
     if len(words) < _MIN_WORDS:
         return ""
     hits = Counter(chain.from_iterable(filter(None, map(_CODES.get, dict.fromkeys(words)))))
@@ -198,6 +202,16 @@ def language_of(text: str) -> str:
     first = next((code for code, count in hits.items() if count == most), "")
     second = max((count for code, count in hits.items() if code != first), default=0)
     return first if most >= max(_MIN_HITS, 0.15 * len(words)) and most >= 1.5 * second else ""
+
+
+def _script_of(prose: str, letters: int) -> str:
+    """Return the code of the language whose script many letters of a text belong to; "" for Latin letters."""
+    return next((code for code, script in _SCRIPTS if len(script.findall(prose)) > 0.3 * letters), "")
+
+
+def is_latin(text: str) -> bool:
+    """Return True if hardly any letter of a text belongs to another script than the Latin one."""
+    return text.isascii() or not _script_of(text, sum(map(len, _WORD.findall(text))))
 
 
 def uses_script_of(code: str, text: str) -> bool:

@@ -27,12 +27,27 @@ _ANNOUNCES = lazy_pattern(
     r"|take care|proceed)|let me (?!know)|now i(?:[’']ll)?|next,? i)\b[^?]*$"
 )
 """The agent says what it does next, without a question."""
-_OFFERS = lazy_pattern(
-    r"(?i)\b(?:(?:shall|should|may|can) (?:i|we)|(?:do|would) you (?:want|like) (?:me|us)|want me) (?:to )?(?:now )?"
-    r"(?:start|run|do|launch|kick|go ahead|proceed|begin|carry|trigger|execute|send|apply)\b"
-    r"|\bsoll ich\b.{0,80}\b(?:starten|beginnen|loslegen|ausführen|machen)\b|\b(?:dois-je|je)\b.{0,20}\blanc\w+"
-    r"|\b(?:lo|la|los|las)? ?(?:ejecuto|lanzo|inicio|empiezo)\b"
+_OFFER = lazy_pattern(
+    r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:do|would) you (?:want|like) (?:me|us)|want me|ok to|ready to"
+    r"|soll(?:en)? (?:ich|wir)|darf ich|veux-tu que je|dois-je|puis-je|je (?=lanc)|quieres que|debo|puedo|devo|posso"
+    r"|(?:lo|la|los|las) (?=ejecuto|lanzo|inicio|empiezo))(?![\w’'])(?: to\b)?(?: now\b)?[ ,]{0,2}([^?\n]{0,160}\??)"
 )
+"""Words by which the agent offers to do something, and what it offers: "Shall I start it?"."""
+_STARTS = lazy_pattern(
+    r"(?i)(?:start|run|do|launch|kick|go ahead|proceed|begin|carry|trigger|execute|send|apply|lanc\w+|ejecuto|lanzo"
+    r"|inicio|empiezo)\b|.{0,80}\b(?:starten|beginnen|loslegen|ausführen|machen)\b"
+)
+"""Start of an offer to start something."""
+_CODE = lazy_pattern(r"(?ms)^[ \t]{0,12}```.*?(?:^[ \t]{0,12}```|\Z)|^[ \t]{0,4}>[^\n]*")
+"""Code in fences and quoted lines, which ask nothing."""
+_VERSE = lazy_pattern(r"(?m)(?:^(?![ \t]{0,12}(?:[-*•+|#]|\d{1,2}[.)]|\*\*))[^\n]{2,64}[^\n.:]\n){2,30}^[^\n]{2,64}$")
+"""Three or more short lines in a row that no list has."""
+_POLITE = lazy_pattern(
+    r"(?i)\b(?:if (?:you(?:[’']d like| have| need| want| run into| hit| see| notice)?|there(?:[’']s| is| are))"
+    r" (?:any\b(?! of)|anything|something else|further|more|other|additional|help|issues)|anything else|further (?:help"
+    r"|assistance|questions)|happy to help|any (?:other |more |further )?questions|feel free)"
+)
+"""Words of a reply that only says that the user may ask."""
 _MAX_QUESTION = 600
 _TAIL = 1_500
 """Characters at the end of a reply that are searched."""
@@ -40,17 +55,27 @@ _TAIL = 1_500
 
 def question_in(reply: str) -> str:
     """Return the last question or request for a decision in a reply, with the sentence before it; "" for none."""
-    sentences = list(sentences_of(reply[-_TAIL:]))[-6:]
-    asking = [place for place, sentence in enumerate(sentences) if sentence.endswith("?") or _WAITS.search(sentence)]
+    sentences = list(sentences_of(_VERSE.sub("", _CODE.sub("", reply[-_TAIL:]))))[-6:]
+    asking = [place for place, sentence in enumerate(sentences) if _asks(sentence)]
     if not asking:
         return ""
     first = max(0, asking[0] - 1)
     return " ".join(sentences[first : asking[-1] + 1])[:_MAX_QUESTION]
 
 
+def _asks(sentence: str) -> bool:
+    """Return True if a sentence asks the user for something, not only whether there is anything else."""
+    return (sentence.endswith("?") or _WAITS.search(sentence) is not None) and not _POLITE.search(sentence)
+
+
+def offers_in(text: str) -> list[str]:
+    """Return what a text offers to do: "About 19 hours. Should I start it?" gives "start it?"."""
+    return [match[1] for match in _OFFER.finditer(text)]
+
+
 def offers_run(question: str) -> bool:
-    """Return True if a question offers to start something: "About 19 hours. Should I start it?"."""
-    return _OFFERS.search(question) is not None
+    """Return True if a question offers to start something."""
+    return any(_STARTS.match(offer) for offer in offers_in(question))
 
 
 def actor_after(reply: str) -> NextActor:

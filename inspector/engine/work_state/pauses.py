@@ -53,7 +53,8 @@ _HOLDS = lazy_pattern(
     r"|\b(?:do not|don[’']?t) (?:start|begin|change|touch|implement|build|code|write|edit|apply|run|execute|proceed)"
     r"(?: (?:anything|it|this|that|on it))? (?:just )?yet\b"
     r"|\b(?:i|we)(?:[’']ll|[’']d like to| will| need to| have to| must| want to| gotta| should)\b[^.;!?\n]{0,60}"
-    r"\b(?:first|before (?:we|you|i)|get back to you|come back|let you know|sleep on|think about (?:it|that|this))\b"
+    r"\b(?:first|before (?:we|you|i|it|that|this|anything)|get back to you|come back|let you know|sleep on"
+    r"|think about (?:it|that|this))\b"
     r"|\blet me (?:think|check|ask|look|read|talk|discuss)\b"
     r"|\b(?:ich|wir) (?:muss|müssen|will|wollen|möchte|schaue?|frage)\b.{0,60}\b(?:klären|fragen|ansehen|überlegen"
     r"|besprechen|prüfen|nachdenken)\b|\b(?:je dois|tengo que|necesito|devo|preciso|ik moet|мне (?:надо"
@@ -89,6 +90,11 @@ def _asks_only(text: str) -> bool:
 
 def _is_question(text: str) -> bool:
     return text.rstrip().endswith(("?", "？"))
+
+
+def has_floor(before: WorkState) -> bool:
+    """Return True if the user acts next, or has only told the agent to wait, whatever it read since."""
+    return before.actor == "user" or holds_on(before.text("request", "latest"))
 
 
 def answered_request(before: WorkState) -> StateItem | None:

@@ -19,7 +19,7 @@ from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
-from inspector.engine.work_state.work_folders import COPY, committed_on, copied_to, is_in_added, names_copy
+from inspector.engine.work_state.work_folders import COPY, committed_on, copied_to, is_in_added, names_copy, wants_copy
 from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call
 
 _MAX_TEXT = 2_000
@@ -342,17 +342,18 @@ def _moved_by(state: WorkState, call: CallEffects, message: str, turn: int) -> W
             case ["git", "worktree", "add", *rest] if path := _new_worktree(rest):
                 path = joined(state.text("where", "folder"), path)
                 state = state.put(StateItem("where", "worktree", path.rsplit("/", 1)[-1], "added", path, message, turn))
-            case ["git", "clone", *_] | ["cp" | "rsync", *_] if copy := copied_to(words):
-                state = _in_copy(state, joined(place, copy), message, turn)
+            case ["git", "clone", *_] | ["cp" | "rsync", *_] if (copy := copied_to(words))[1]:
+                state = _in_copy(state, joined(place, copy[0]), joined(place, copy[1]), message, turn)
             case ["git", "worktree", "remove", *_] if worktree := state.get("where", "worktree"):
                 state = state.end(worktree, message, "removed")
     return end_processes(state, "", message, "stopped", call.command)
 
 
-def _in_copy(state: WorkState, folder: str, message: str, turn: int) -> WorkState:
+def _in_copy(state: WorkState, source: str, copy: str, message: str, turn: int) -> WorkState:
     """Return the state with a new copy of the project, if the user asked for the work to be done in it."""
-    is_asked_for = names_copy(state.text("request", "latest"), folder)
-    return state.put(StateItem("where", COPY, folder, "named", "", message, turn)) if is_asked_for else state
+    request = state.text("request", "latest")
+    is_asked_for = names_copy(request, copy) or wants_copy(request, source, state.text("where", "folder"))
+    return state.put(StateItem("where", COPY, copy, "named", "", message, turn)) if is_asked_for else state
 
 
 def _is_at(place: str, state: WorkState) -> bool:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from inspector.core.text import lazy_pattern, one_line
+from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.work_state.background_work import without_reported
 from inspector.engine.work_state.declined_traces import telling_words
-from inspector.engine.work_state.declined_work import answers_with_other, declined_part, declined_task, declines
+from inspector.engine.work_state.declined_work import (
+    answers_with_other,
+    declined_part,
+    declined_task,
+    declines,
+    named_task,
+)
 from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
 from inspector.engine.work_state.foreign_rules import verbs_of
+from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.later_permissions import is_met, permits
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
+from inspector.engine.work_state.picked_steps import left_out
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -31,6 +41,7 @@ from inspector.engine.work_state.work_plans import (
     mentions,
     offered_in,
     resumes,
+    steps_of_plan,
     suggested_in,
     with_plan,
 )
@@ -81,47 +92,18 @@ _INSTEAD = lazy_pattern(
 )
 """End of an answer that asks for something else: "Fix the query instead."."""
 _MAX_ANSWER = 160
-_UNCHANGED = frozenset(
-    [
-        "compact",
-        "clear",
-        "exit",
-        "quit",
-        "permissions",
-        "hooks",
-        "agents",
-        "plugin",
-        "theme",
-        "vim",
-        "ide",
-        "add-dir",
-        "rewind",
-        "rename",
-        "terminal-setup",
-        "statusline",
-        "output-style",
-        "upgrade",
-        "feedback",
-        "stats",
-        "todos",
-        "tasks",
-        "fast",
-        "effort",
-        "cost",
-        "model",
-        "context",
-        "config",
-        "help",
-        "status",
-        "resume",
-        "memory",
-        "login",
-        "logout",
-        "doctor",
-        "mcp",
-        "export",
-        "usage",
-    ]
+_TYPED = lazy_pattern(r"^/([a-z][a-z-]{1,20})(?:\s.*)?$", re.DOTALL)
+"""A slash command as it is typed."""
+_MAX_NAME = 30
+_PICKS = lazy_pattern(r"(?i)(?:(?:option|variant|choice|number) |#)?(?:[1-9]|[a-e])[.)!]?(?: please| pls)?")
+"""An answer that only picks one of several options."""
+_LENT = "allowed for now"
+"""Last state of a rule of an instruction that the user lifts for one request."""
+_LAST_STATES = {OF_INSTRUCTION: _LENT}
+_UNCHANGED = word_set(
+    "compact clear exit quit permissions hooks agents plugin theme vim ide add-dir rewind rename "
+    "terminal-setup statusline output-style upgrade feedback stats todos tasks fast effort cost model "
+    "context config help status resume memory login logout doctor mcp export usage"
 )
 """Slash commands that ask nothing of the agent."""
 
@@ -139,19 +121,17 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
     assert words is not None, "it is a message of the user"
     if words.interrupted:
         return replace(state, actor="user")
+    if (words.command or _TYPED.sub(r"\1", words.text[:_MAX_NAME])) in _UNCHANGED:
+        return state
     if words.command:
-        if words.command in _UNCHANGED:
-            return state
         request = StateItem("request", "latest", words.text[:_MAX_TEXT], "", "", message, turn)
         return replace(state.put(request), actor="agent")
     if not words.text.strip():
         return state
     state = _given_plan(state, words.text, message) or _plans_after(state, words, message)
     state = _rules_after(state, words, message)
-    for sentence in words.drops:
-        state = drop_tasks(state, sentence, words.text, message)
-    state = _declined_tasks(state, words, message)
-    state = _tasks_asked_for(state, words, message)
+    state = _without_dropped(state, words, message)
+    state = without_reported(_tasks_asked_for(state, words, message), words.text[:_MAX_TEXT], message)
     if asked := state.get("question", "open"):
         state = state.end(asked, message, "answered")
     items = _rules_in(words, steps, message, turn)
@@ -159,6 +139,13 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
         items.append(StateItem("where", COPY, folder, "named", "", message, turn))
     request = StateItem("request", "latest", words.text.strip()[:_MAX_TEXT], "", "", message, turn)
     return replace(state.put(*items, request), actor="user" if holds_on(words.text) else "agent")
+
+
+def _without_dropped(state: WorkState, words: UserWords, message: str) -> WorkState:
+    """Return the state without the tasks that words of the user drop or decline."""
+    for sentence in words.drops:
+        state = drop_tasks(state, sentence, words.text, message)
+    return _declined_tasks(state, words, message)
 
 
 def _declined_tasks(state: WorkState, words: UserWords, message: str) -> WorkState:
@@ -211,30 +198,51 @@ def _given_plan(state: WorkState, text: str, message: str) -> WorkState | None:
 
 def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     plans = state.of("plan")
-    asked = state.get("question", "open")
-    is_answered = bool(plans) and is_waiting(plans[-1], state)
-    if offer := _offer_in(state, asked) if not is_answered and _refuses(words) else "":
-        source = asked.message if asked else message
-        state = with_plan(state, offer, source)
-        plan = next(plan for plan in reversed(state.of("plan")) if plan.message == source)
-        return state.change(plan, message, "refused")
+    answered = next((plan for plan in plans[-1:] if is_waiting(plan, state)), None)
+    if answered is None and _refuses(words) and (offer := _offer_in(state)):
+        return _with_refused(state, offer, message)
+    if left := left_out(words.text, _steps_before(state, answered)):
+        return _without_steps(state, answered, left, message)
     for item in plans:
         if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):
             state = state.change(item, message, word)
     return state
 
 
-def _offer_in(state: WorkState, asked: StateItem | None) -> str:
+def _with_refused(state: WorkState, offer: str, message: str) -> WorkState:
+    """Return the state with what the agent offers as a plan that the user refuses."""
+    asked = state.get("question", "open")
+    source = asked.message if asked else message
+    state = with_plan(state, offer, source)
+    plan = next(plan for plan in reversed(state.of("plan")) if plan.message == source)
+    return state.change(plan, message, "refused")
+
+
+def _steps_before(state: WorkState, plan: StateItem | None) -> list[str]:
+    """Return the steps of the plan that waits for an answer, or else those of the newest reply."""
+    return steps_of_plan(plan.detail if plan else "".join(state.samples[-1:]))
+
+
+def _without_steps(state: WorkState, plan: StateItem | None, left: Sequence[str], message: str) -> WorkState:
+    """Return the state in which some steps of a plan, or of what the newest reply suggests, are refused."""
+    if plan is not None:
+        rest = "\n".join(line for line in plan.detail.split("\n") if not any(step in one_line(line) for step in left))
+        state = state.change(replace(plan, detail=rest), message, "approved")
+    return state.put(
+        StateItem("plan", left[0], left[0], "refused", "\n".join(f"- {one}" for one in left), message, state.turn)
+    )
+
+
+def _offer_in(state: WorkState) -> str:
     """Return what the open question offers, or what the newest reply suggests; "" for nothing."""
-    offer = offered_in(asked.text) if asked else ""
-    return offer or suggested_in("".join(state.samples[-1:]))
+    return offered_in(state.text("question", "open")) or suggested_in("".join(state.samples[-1:]))
 
 
 def _refuses(words: UserWords) -> bool:
     """Return True if words of a user say no to what the agent offers."""
     text = words.text.strip()
-    if _NO.match(text):
-        return True
+    if match := _NO.match(text):
+        return not (text.endswith("?") and match[0].lower().startswith(("do", "never")))
     if len(text) > _MAX_ANSWER or words.approves:
         return False
     puts_off = text.startswith((*words.shelves[:1], *words.drops[:1], "\0"))
@@ -268,6 +276,8 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
     """Return True if words of the user approve a plan, or ask for one that was refused or shelved."""
     if _takes_back(plan, words, is_only) or _orders(plan, words, is_only):
         return True
+    if is_waiting and _PICKS.fullmatch(words.text.strip()):
+        return True
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
     takes_back = is_only and plan.state == "refused" and bool(_TAKES_UP.search(words.text) or _DO_IT.search(words.text))
@@ -294,6 +304,7 @@ def _names_plan(text: str, plan: StateItem) -> bool:
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
+    state = _taken_back(state)
     rules = state.of("rule")
     if not rules:
         return state
@@ -306,8 +317,16 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
         elif _is_over(item.text, endings, sentences, asked) or _is_taken_back(item.text, sentences):
-            state = state.end(item, message, "over")
+            state = state.end(item, message, _LAST_STATES.get(item.state, "over"))
     return state
+
+
+def _taken_back(state: WorkState) -> WorkState:
+    """Return the state in which the rules of instructions hold again that the user lifted for one request."""
+    lent = [item for item in state.all("rule") if item.state == _LENT]
+    rows = {**state.items.get("rule", {})} if lent else {}
+    rows.update((item.name, replace(item, state=OF_INSTRUCTION, ended_by="", ended_turn=0)) for item in lent)
+    return state.with_items({**state.items, "rule": rows}) if lent else state
 
 
 def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked: str) -> bool:
@@ -350,8 +369,9 @@ def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkSt
     if not closed or words.drops or words.shelves or any(map(declines, sentences_of(words.text[:_MAX_TEXT]))):
         return state
     asked = content_words(words.text)
-    for item in closed:
-        if _asks_again(item, words, asked):
+    named = named_task(words.text, [item.text for item in closed]) if _TAKES_UP.search(words.text) else -1
+    for place, item in enumerate(closed):
+        if place == named or _asks_again(item, words, asked):
             state = state.change(item, message, "pending")
     return state
 
@@ -362,6 +382,4 @@ def _asks_again(task: StateItem, words: UserWords, asked: frozenset[str]) -> boo
     is_dropped = task.state == DROPPED_BY_USER
     telling = own - COMMON_VERBS if is_dropped and words.approves else own
     enough = max(1 if is_dropped and words.approves else 2, -(-2 * len(telling) // 3))
-    if is_dropped and _TAKES_UP.search(words.text):
-        enough = min(2, len(telling))
     return bool(telling) and len(telling & asked) >= enough

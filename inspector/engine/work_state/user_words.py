@@ -58,6 +58,8 @@ _DROPS = lazy_pattern(
     r"|esquece|deixa|non serve|togli\w*|lascia (?:stare|perdere)|niet (?:meer )?nodig|laat maar|не нуж\w*|не надо|убери"
     r"|пропусти\w*"
     r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg"
+    r"|(?:uns|dir|mir|euch) (?:\w+ )?sparen|sparen wir uns|spar dir|kann (?:weg|raus)|rauslassen|hinfällig"
+    r"|hat sich erledigt|se passer d|podemos prescindir|fare a meno|schrappen"
     r"|laisse(?:z)? tomber|pas besoin|no hace falta|olv[ií]da\w*)\b"
     r"|(?:^|[,;:.!—] ?|\b(?:please|just|let[’']?s|also|and|but|so|then|now|we|you can) )"
     r"(?:skip|ditch|scrap|omit|forget)(?: about)? (?!to\b|how\b)\w"
@@ -126,6 +128,8 @@ _MOVES = lazy_pattern(
     r"|continue (?:in|on)|change (?:to|into)|(?<!own )(?<!my )(?<!the )check ?out|merge|rebase|cd |done with (?:the"
     r"|this) (?:worktree"
     r"|branch)|leave the (?:worktree|branch)"
+    r"|(?:in|to|on|from) (?:my|the (?:real|main|normal|original|actual)) (?:check ?out|repo(?:sitory)?|clone"
+    r"|folder|tree)"
     r"|(?:in|on|to|into|onto|from|of) (?:the )?(?:main|master|trunk|root|other|parent|develop|dev)\b|commit (?:it "
     r"|this |that )?(?:to|on))\b"
 )
@@ -146,7 +150,8 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
         "brauche braucht brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece "
         "deixa non togli lascia niet laat actually ok okay and oh please wait sorry hm skip drop forget leave "
         "never nevermind no don dont do cancel not we remove lass wait scope release version sprint pr milestone "
-        "nicht überspringe überspringen weglassen weg tomber pas olvida olvídate ditch scrap omit"
+        "nicht sparen spar kann rauslassen erledigt se podemos fare schrappen überspringe überspringen weglassen "
+        "weg tomber pas olvida olvídate ditch scrap omit"
     ),
     _SHELVES: word_set(
         "hm hmm uh well eh oh bueno bof put keep leave place hold holding too bit stop pause freeze table halt "

@@ -30,6 +30,17 @@ _DISTINCT = lazy_pattern(r"\w[-_.\d]")
 _COMMITTED = lazy_pattern(
     r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
 )
+_SEPARATE = lazy_pattern(
+    r"(?i)\b(?:separate|own|another|different|new|extra|dedicated|feature|side|eigene[nrm]?|neue[nrm]?|otra|nueva|autre"
+    r"|nouvelle) (?:git )?(?:branch|zweig|rama|branche)\b|\b(?:on|in|into|use|make|create|start|open) an? "
+    r"(?:[\w-]+ )?branch\b"
+)
+"""Words that ask for a branch beside the current one."""
+_LOCAL = lazy_pattern(
+    r"(?i)\b(?:throw-?away|separate|fresh|scratch|temp(?:orary)?|own|second|isolated|disposable|private|spare|extra"
+    r"|in an?|into an?) (?:local |git )?(?:clone|checkout|copy|sandbox)\b"
+)
+"""Words that ask for the work to be done in a copy of its folder."""
 _NEW_BRANCH = lazy_pattern(r"(?i)\b(?:an?|its own|your own|another|new|separate|feature) (?:[\w-]+ )?branch\b")
 _WORKTREE = lazy_pattern(r"(.*?)/(?:\.claude/)?[\w.-]{0,80}worktrees?/[^/]+")
 
@@ -75,14 +86,19 @@ def names_copy(text: str, folder: str) -> bool:
     return bool(is_told) and any(name in one and _COPIES.search(one) for one in sentences_of(text[:_MAX_TEXT]))
 
 
-def copied_to(words: Sequence[str]) -> str:
-    """Return the folder that a command copies a project to, as it is written; "" for any other command."""
+def wants_copy(text: str, source: str, folder: str) -> bool:
+    """Return True if a user wants the work to be done in a copy of its folder, which is made of `source`."""
+    return source.rstrip("/") == folder.rstrip("/") and _LOCAL.search(text[:_MAX_TEXT]) is not None
+
+
+def copied_to(words: Sequence[str]) -> tuple[str, str]:
+    """Return what a command copies and the folder that it copies it to, as written; empty for any other command."""
     match words:
         case ["git", "clone", *rest] | ["cp" | "rsync", *rest]:
             named = [word for word in rest if not word.startswith("-")]
             is_whole = words[0] == "git" or any(word[0] == "-" and set(word) & set("arR") for word in rest)
-            return named[-1] if is_whole and len(named) > 1 else ""
-    return ""
+            return (named[0], named[-1]) if is_whole and len(named) > 1 else ("", "")
+    return "", ""
 
 
 def _is_new_worktree(before: WorkState, now: WorkState) -> bool:
@@ -127,7 +143,7 @@ def landed_elsewhere(call: CallEffects, news: ResultNews, before: WorkState, now
     branch, current = before.get("where", "branch"), now.text("where", "branch")
     landed = committed_on(news.answer) if _commits(call) and not news.failed else ""
     is_left = current != branch.text or _switches(call) if branch else True
-    if branch is None or not landed or landed == branch.text or (is_left and not _is_asked_for(branch.text, before)):
+    if branch is None or not landed or landed == branch.text or (is_left and not _is_asked_for(branch, before)):
         return None
     is_moved = is_in_added(now.get("where", "worktree"), now.text("where", "folder"))
     return None if is_moved or _changed_folder(call) else branch
@@ -138,10 +154,15 @@ def is_in_added(worktree: StateItem | None, folder: str) -> bool:
     return worktree is not None and worktree.state == "added" and _is_in(folder, worktree.detail)
 
 
-def _is_asked_for(branch: str, before: WorkState) -> bool:
-    """Return True if the latest request names the branch of the work, so that the agent may not leave it by itself."""
-    request = before.text("request", "latest")
-    return branch in request and not _NEW_BRANCH.search(request)
+def _is_asked_for(branch: StateItem, before: WorkState) -> bool:
+    """Return True if the latest request wants the branch of the work, so that the agent may not leave it by itself."""
+    request = before.get("request", "latest")
+    if request is None:
+        return False
+    if branch.text in request.text:
+        return not _NEW_BRANCH.search(request.text)
+    is_new = branch.turn > request.turn and _SEPARATE.search(request.text) is not None
+    return is_new and not read_user_words(request.text).moves
 
 
 def _switches(call: CallEffects) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.work_state.open_questions import offers_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000
@@ -36,35 +37,28 @@ _LABEL = lazy_pattern(
     r"plan(?: for| to)?\s?(?:[:–-]\s?|$)"
 )
 """Words before the subject of a plan: "Plan: move the queue"."""
-_ASKS = lazy_pattern(
-    r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|may i|ok to|want me to|ready to|soll ich"
-    r"|approve)\b[^.\n]{0,120}\?"
-    r"|\b(?:ok(?:ay)?|sounds? good|agreed?|go ahead|thoughts|what do you think|d'accord|einverstanden|de acuerdo"
-    r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$"
+_AGREED = lazy_pattern(
+    r"(?i)\b(?:ok(?:ay)?|sounds? good|agreed?|go ahead|thoughts|what do you think|d'accord|einverstanden|de acuerdo"
+    r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$|\bapprove\b[^.\n]{0,120}\?"
     r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
 )
-_OFFERS = lazy_pattern(
-    r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|want me to"
-    r"|may i)\b[^.?\n]{0,40}\b(?:implement|go ahead"
-    r"|proceed|start|begin|build|carry|do (?:it|this|that|all)|set (?:it|this|that) up|make (?:these|this|the"
-    r"|those) change)"
-    r"[^?\n]{0,80}\?\s*$"
+"""Words that ask for approval without an offer."""
+_CARRIES = lazy_pattern(
+    r"(?i)[^.?\n]{0,40}\b(?:implement|go ahead|proceed|start|begin|build|carry|do (?:it|this|that|all)"
+    r"|set (?:it|this|that) up|make (?:these|this|the|those) change)"
 )
-"""A question at the end of a reply that offers to carry out the steps above it."""
+"""Start of an offer to carry out the steps above it."""
 _NO_TEXT = "plan"
 """Text of a plan that a planning tool keeps in a file."""
 _PLAN_FILE = lazy_pattern(r"(?i)(?:^|/)(?:plans/[^/\n]{1,120}|(?:[\w.-]{1,60}[_-])?plan)\.mdx?$")
 """Path of a file with a plan: Claude Code's `plans/NAME.md`, `PLAN.md`, `implementation_plan.md`."""
 _MAX_KNOWN = 200
 """Characters at the start of a plan by which it is known."""
-_OFFER = lazy_pattern(
-    r"(?i)\b(?:(?:shall|should|may|can|could) (?:i|we)|want me to|would you like me to|do you want me to|i(?:[’']d"
-    r"| would| can"
-    r"| could) (?!see\b|only\b|not\b|find\b|confirm\b|reproduce\b|imagine\b|understand\b|say\b|think\b)"
-    r"[a-z]{3,14}|(?:one|an|another) (?:way|option|idea|possibility)"
-    r"|soll(?:en)? (?:ich|wir)|darf ich|veux-tu que je|dois-je|puis-je|quieres que|debo|puedo|devo|posso)\b"
+_COULD = lazy_pattern(
+    r"(?i)\b(?:i(?:[’']d| would| can| could) (?!see\b|only\b|not\b|find\b|confirm\b|reproduce\b|imagine\b"
+    r"|understand\b|say\b|think\b)[a-z]{3,14}|(?:one|an|another) (?:way|option|idea|possibility))\b"
 )
-"""Words of a question by which the agent offers to do something."""
+"""Words beside a question by which the agent offers to do something."""
 _SUGGESTS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']d| would| could| can)? (?:suggest|propose|recommend|advise)"
     r"|my (?:suggestion|recommendation|proposal|plan)|(?:i[’']d|i would) (?:rather )?(?:move|replace|switch|use|go with"
@@ -118,7 +112,7 @@ def has_plan(state: WorkState, plan: str) -> bool:
 def offered_in(question: str) -> str:
     """Return what an open question offers to do, as the steps of a plan; "" for a choice or a question about facts."""
     sentences = [one_line(one) for one in sentences_of(question)]
-    if not any(_OFFER.search(one) for one in sentences) or _CHOICE.search(question):
+    if _CHOICE.search(question) or not any(offers_in(one) or _COULD.search(one) for one in sentences):
         return ""
     return "\n".join(f"- {one}" for one in sentences)
 
@@ -140,10 +134,20 @@ def proposed_in(reply: str) -> str:
     """
     if _BEGIN in reply:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
-    if len(_STEP.findall(reply)) < 2 or not (_names_plan(reply.lower()) or _OFFERS.search(reply[-300:])):
+    if len(_STEP.findall(reply)) < 2 or not (_names_plan(reply.lower()) or _offers_steps(reply[-300:])):
         return ""
-    asks = reply.rstrip("*_ \n").endswith(("?", "？")) or _ASKS.search(reply[-800:])
-    return reply[:_MAX_PLAN] if asks else ""
+    return reply[:_MAX_PLAN] if _asks(reply[-800:]) else ""
+
+
+def _offers_steps(end: str) -> bool:
+    """Return True if the end of a reply asks whether to carry out the steps above it."""
+    return end.rstrip().endswith("?") and any(_CARRIES.match(offer) for offer in offers_in(end)[-1:])
+
+
+def _asks(end: str) -> bool:
+    """Return True if the end of a reply is a question, or asks for approval."""
+    is_question = end.rstrip("*_ \n").endswith(("?", "？")) or any(offer.endswith("?") for offer in offers_in(end))
+    return is_question or _AGREED.search(end) is not None
 
 
 def _names_plan(low: str) -> bool:
@@ -192,7 +196,7 @@ def is_waiting(plan: StateItem, state: WorkState) -> bool:
         state: The state at the turn after that reply.
     """
     asked = state.text("question", "open")
-    return plan.turn >= state.turn - 1 or (bool(asked) and (mentions(asked, plan) or bool(_ASKS.search(asked))))
+    return plan.turn >= state.turn - 1 or (bool(asked) and (mentions(asked, plan) or _asks(asked)))
 
 
 def resumes(words: str, plan: StateItem, is_only: bool) -> bool:

@@ -1,0 +1,62 @@
+"""Answers that take some steps of a proposal and leave out the others: "Only do the first one"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from inspector.core.text import lazy_pattern
+
+_NUMBERS: Mapping[str, int] = {
+    word: number
+    for number, words in enumerate(
+        (
+            "last final letzte letzten letzter dernier dernière último última ultimo ultima",
+            "first one erste ersten erster premier première primer primero primera primo prima",
+            "second two zweite zweiten zweiter deuxième segundo segunda secondo seconda",
+            "third three dritte dritten dritter troisième tercer tercero tercera terzo terza",
+            "fourth four vierte vierten quatrième cuarto cuarta quarto quarta",
+            "fifth five fünfte fünften cinquième quinto quinta",
+        )
+    )
+    for word in words.split()
+}
+_NUMBER = (
+    r"(?:(?:steps?|points?|parts?|items?|numbers?|nos?\.?|options?|schritte?|punkte?|étape|paso|passo) ?#?|#)(\d)\b"
+    rf"|(?<![\w’'])(?:the|der|die|den|das|le|la|el|il|o|a) ({'|'.join(_NUMBERS)})"
+    r"(?= (?:ones?|steps?|points?|parts?|items?|two|three|schritte?|punkte?|étape|paso|passo)\b|[.,;:!)]|$"
+    r"| (?:and|und)\b)"
+)
+_STEP = lazy_pattern(rf"(?i){_NUMBER}")
+_ONLY = lazy_pattern(
+    r"(?i)\b(?:only|just|nothing but|stick to|limit (?:it|yourself) to|nur|seulement|solo|sólo|apenas|alleen|только)\b"
+)
+_LEAVES = lazy_pattern(
+    r"(?i)\b(?:skip|drop|not|no|without|leave|except|but not|don[’']?t|forget|never ?mind|minus|ditch|scrap|cut"
+    r"|lass|ohne|nicht|ausser|außer|sauf|sans|salvo|menos|excepto|senza|tranne|sem|zonder|кроме)\b"
+)
+_CLAUSE = lazy_pattern(r"[.;!?\n,]\s|\s(?:but|aber|mais|pero|ma|mas)\s")
+_MAX_ANSWER = 300
+
+
+def left_out(answer: str, steps: Sequence[str]) -> list[str]:
+    """Return the steps of a proposal that an answer leaves out by their place; none if it names no step.
+
+    Args:
+        answer: Words of the user.
+        steps: The steps that were proposed, in their order.
+    """
+    if len(steps) < 2 or len(answer) > _MAX_ANSWER or answer.rstrip().endswith("?"):
+        return []
+    for clause in _CLAUSE.split(answer):
+        named = {number for number in _numbers_in(clause, len(steps)) if 0 < number <= len(steps)}
+        if named and _LEAVES.search(clause):
+            return [steps[number - 1] for number in sorted(named)]
+        if named and _ONLY.search(clause):
+            return [step for number, step in enumerate(steps, 1) if number not in named]
+    return []
+
+
+def _numbers_in(clause: str, count: int) -> Iterator[int]:
+    """Yield the numbers of the steps that a clause names; the last one is that of the count."""
+    for match in _STEP.finditer(clause):
+        yield int(match[1]) if match[1] else _NUMBERS[match[2].lower()] or count
