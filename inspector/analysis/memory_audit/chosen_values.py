@@ -292,7 +292,8 @@ class MadeChoice(NamedTuple):
         if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
             return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
         both = self.named & other.rejected or other.named & self.rejected
-        return f"{', '.join(both)} / not {', '.join(both)}" if both else ""
+        names = ", ".join(sorted(both))
+        return f"{names} / not {names}" if both else ""
 
 
 def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
