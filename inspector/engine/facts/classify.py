@@ -18,7 +18,7 @@ from typing import NamedTuple
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
-from inspector.engine.facts.cue_phrases import DECISION, OPEN_BOX, PRINTED_DECISION, PRINTED_TASK, TASK
+from inspector.engine.facts.cue_phrases import BOXES, DECISION, OPEN_BOX, PRINTED_DECISION, PRINTED_TASK, TASK
 from inspector.engine.facts.cue_tables import Marks, StemSearch
 from inspector.engine.facts.error_cues import ERROR, PRINTED_ERROR, TYPED_ERROR
 from inspector.engine.facts.exclusions import (
@@ -33,8 +33,15 @@ from inspector.engine.facts.exclusions import (
     reports_no_error,
 )
 from inspector.engine.facts.instructions import is_imperative, is_instruction
-from inspector.engine.facts.list_headings import DECISION_HEADING, HEADINGS, OPEN_HEADING, RULE_HEADING, TO_COME
-from inspector.engine.facts.request_sentences import planned_steps, requests_in
+from inspector.engine.facts.list_headings import (
+    DECISION_HEADING,
+    HEADINGS,
+    OPEN_HEADING,
+    RULE_HEADING,
+    RULES_TO_COME,
+    TO_COME,
+)
+from inspector.engine.facts.request_sentences import STEP_POINT, WORK_POINT, planned_steps, requests_in
 from inspector.engine.facts.sentence_model import confirmed_classes
 from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_RULES, TYPED_WORK
 
@@ -52,7 +59,8 @@ _CODE = lazy_pattern(
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"
-    r"|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*status>)|\"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` (?:[a-z]"
+    r"|\$\w{1,40} ?[|=.]|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*(?:status|message|reason|error)>)|\""
+    r"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` (?:[a-z]"
     r"|- [A-Z]))"
     r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: ))))"
 )
@@ -61,6 +69,10 @@ _CODE = lazy_pattern(
 
 def _never(_sentence: str) -> None:
     return None
+
+
+_INNER_DOT = lazy_pattern(r"\.(?<=\w\.)(?=\w)")
+"""Full stop within a name or number, which ends no sentence: "load.py", "2.5"."""
 
 
 class Rule(NamedTuple):
@@ -78,8 +90,9 @@ class Rule(NamedTuple):
         if self.skips(sentence):
             return False
         low, patterns = sentence.lower(), self.marks
+        searched = _INNER_DOT.sub("_", sentence) if self.cls != "error" and "." in sentence else sentence
         for mark in marks:
-            if mark in low and patterns[mark].search(sentence):
+            if mark in low and patterns[mark].search(searched):
                 return not self.excludes(sentence)
         return False
 
@@ -112,7 +125,7 @@ MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 9, 600
 _KEPT = 300
 """Characters of a sentence to keep."""
 _LEAD = lazy_pattern(
-    r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+|(?:Step|Phase) \d{1,2}[.):]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}"
+    r"[\s>#*+•|☐◻⎿–—-]{0,12}(?:\(?\d{1,3}[.)]\s+|(?:Step|Phase) \d{1,2}[.):]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}"
 )
 """Bullet, number, checkbox and emphasis before a point: "> 3. [ ] **"."""
 
@@ -124,6 +137,8 @@ def clean(piece: str) -> str:
     return text[:_KEPT].strip() if len(text) >= MIN_SENTENCE_LENGTH else ""
 
 
+_INTRODUCED = lazy_pattern(r"[A-Za-z][^\n*]{3,100}:\s*")
+"""Line between a heading and its list: "You are ready to:"."""
 _BULLET = lazy_pattern(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
 _MAX_HEADING_LENGTH = 60
 
@@ -142,7 +157,7 @@ def listed_points(
         source: Origin of the text.
         stems: Stems of headings that the text contains, if they are known.
     """
-    if "[ ]" in text:
+    if "[ ]" in text or any(map(text.__contains__, BOXES)):
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
     below = headed_points(text, low, stems)
     if source == "typed":
@@ -178,15 +193,17 @@ def _heading_cues(stems: Set[str] | None) -> Sequence[str]:
 def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
     """Yield the points of lists below headings that give their class."""
     below: SentenceClass | None = None
+    is_first = False
     for line in text.split("\n"):
         if heading := _class_of_heading(line):
-            below = heading
+            below, is_first = heading, True
         elif below and _BULLET.match(line):
+            is_first = False
             pieces = _STOP.split(line[:MAX_SENTENCE_LENGTH]) if below == "constraint" else [line[:MAX_SENTENCE_LENGTH]]
             yield from (
                 (below, point) for piece in pieces if piece.count(" ") >= 3 and (point := clean(piece)) and _says(point)
             )
-        elif line.strip():
+        elif line.strip() and not (is_first and _INTRODUCED.fullmatch(line)):
             below = None
 
 
@@ -194,6 +211,8 @@ def _class_of_heading(line: str) -> SentenceClass | None:
     """Return the class of the points below a line; None if the line is not a heading."""
     if ":" in line[-_ENDING:] and not _CASE.match(line) and TO_COME.search(line[-_MAX_HEADING_LENGTH:]):
         return "task"
+    if ":" in line[-_ENDING:] and RULES_TO_COME.match(line):
+        return "constraint"
     if len(line) > _MAX_HEADING_LENGTH:
         return None
     for pattern, cls in _HEADINGS:
@@ -226,21 +245,6 @@ _HEADINGS: Sequence[tuple[re.Pattern[str], SentenceClass]] = (
     (DECISION_HEADING, "decision"),
     (RULE_HEADING, "constraint"),
 )
-_STEP = lazy_pattern(r"^[ \t]{0,8}(?:#{1,6} )?(?:\*\*)?(?:Step |Phase )?\d{1,2}[.):][ \t]+[^\n]{3,600}", re.M)
-_WORK = lazy_pattern(
-    r"^[ \t]{0,12}(?:[-*+•]|Lines? \d[\d, and–-]{0,30}:)[ \t]+(?:Access|Add|Adjust|Apply|Build|Bump|Change|Clean"
-    r"|Configure|Convert|Create|Delete|Deploy"
-    r"|Deprecate|Disable|Document|Drop|Enable|Expose|Extend|Extract|Fix|Generate|Handle|Implement|Improve|Inline"
-    r"|Install"
-    r"|Integrate|Introduce|Investigate|Loop|Make|Merge|Migrate|Modify|Move|Pass|Patch|Port|Publish|Refactor|Register"
-    r"|Release|Remove|Rename|Reorganize|Replace|Resolve|Restore|Restructure|Rewrite|Set up|Simplify|Split|Store|Support"
-    r"|Swap|Switch|Test|Track|Translate|Tweak|Update|Upgrade|Use|Analyze|Calculate|Check|Collect|Compare|Compute"
-    r"|Count|Determine|Download|Evaluate|Filter|Find|Group|Identify"
-    r"|Load|Parse|Print|Review|Run|Save|Search|Send|Sort|Train|Validate|Verify|Wire|Wrap|Write|add|change|create"
-    r"|delete|fix|implement|move|refactor|remove|rename|replace|update|write) [^\n]{3,600}",
-    re.M,
-)
-"""List point that asks for work: "- Rename the config module", "Lines 12-40: Remove the cache"."""
 _MIN_STEPS = 2
 
 
@@ -248,15 +252,15 @@ _FORMED = lazy_pattern(r"(?:Round|Format|Output|Return|Write|Express|Report|Prin
 """Start of a step that asks for a certain form. It is a step even if it matches a constraint."""
 
 
-_REMINDER = lazy_pattern(r"(?i)(?:please )?(?:remember|note|keep in mind|feel free|be aware)\b")
-"""Start of a step that asks for nothing: "Please remember that the site is public"."""
+_LASTING = lazy_pattern(r"(?i)(?:please )?(?:remember|note|keep in mind|feel free|be aware|if|always|never|unless)\b")
+"""Start of a point that asks for no step: "Please remember that the site is public", "If a name is unclear, ask"."""
 
 
 def _steps_of(text: str) -> Iterator[str]:
     """Yield the points of a request for one-time work: numbered imperatives, and points that start with a work verb."""
-    points = [point for match in _STEP.finditer(text) if (point := clean(match[0]))] if "2" in text else []
-    steps = [point for point in points if is_imperative(point) and not _REMINDER.match(point) and point[-1] != ":"]
-    steps += [point for match in _WORK.finditer(text) if (point := clean(match[0]))]
+    points = [point for match in STEP_POINT.finditer(text) if (point := clean(match[0]))] if "2" in text else []
+    steps = [point for point in points if is_imperative(point) and not _LASTING.match(point) and point[-1] != ":"]
+    steps += [point for match in WORK_POINT.finditer(text) if (point := clean(match[0]))]
     if len(steps) >= _MIN_STEPS:
         rule = RULES["typed"]["constraint"]
         yield from (step for step in steps if _FORMED.match(step) or not rule.matches(step, [*rule.marks]))

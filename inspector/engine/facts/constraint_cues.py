@@ -112,7 +112,7 @@ CONSTRAINT = mark_table(
     ),
     # "only if the tests pass", "you can only cancel once"
     ("only ", r"(?:^|[.;:,] )only (?:in|if|when|for|from|with)\b|\b(?:can|may|must|should|will|shall) only\b"),
-    ("only.|only,", r"(?<!-)\bonly[.,]"),
+    ("only.|only,", r"(?<!-)\bonly[.,](?![^()]{0,80}\))"),
     ("stay as|stays as", r"\bstays? as (?:is|it is|they are)\b"),
     # "the width should always be even", "it should include only real commits"
     ("should ", r"\bshould (?:always|never|\w+ only)\b"),

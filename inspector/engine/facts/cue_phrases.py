@@ -59,6 +59,21 @@ DECISION = mark_table(
         r"\b(?:was|were|has been|have been) (?:selected|adopted|rejected|declined) (?:because|as|since|over|instead"
         r"|in favou?r)\b",
     ),
+    # "Selected the database connector, which is standard"
+    ("selected|adopted|picked", r"^(?:selected|adopted|picked) (?!text\b|files?\b|items?\b|rows?\b|by\b|all\b)[a-z]\w"),
+    (
+        "scoped out|left out|future work|parked|a later |phase ",
+        # "research mode is deliberately scoped out as future work"
+        r"\b(?:is|are|was|were|been)(?: \w+ly)? (?:scoped out|parked for)\b"
+        r"|\b(?:left|moved|pushed|deferred|out) (?:out )?(?:as|for|to) (?:future work|a later (?:phase|version"
+        r"|release))\b",
+    ),
+    (
+        "i would |i wouldn",
+        # "I would not make the store generic at this stage"
+        r"(?<!if )\bi would(?: not|n[’']t) (?:try to |just )?(?:add|build|call|change|go with|introduce|keep|make|merge"
+        r"|move|put|remove|rely|split|touch|use|write)\b",
+    ),
     ("approved|signed off", r"\b(?:is|are|was|were|been|we|i) (?:approved|signed off)\b"),
     (
         "instead of|rather than",
@@ -91,7 +106,9 @@ DECISION = mark_table(
         "let me ",
         # "let me keep the helper, since two commands use it"
         r"\blet me (?:just )?(?:keep|use|go with|stick with|switch to)\b[^.;:]{3,160}"
-        r"\b(?:since|because|instead|rather than|simpler)\b",
+        r"\b(?:since|because|instead|rather than|simpler)\b"
+        # "let me revert the server change and fix the script instead"
+        r"|\blet me (?:just )?(?:drop|fix|make|move|put|remove|replace|revert|rewrite|undo)\b[^.;:]{3,160}\binstead\b",
     ),
     (
         "will use ",
@@ -110,7 +127,7 @@ DECISION = mark_table(
     (
         "we'll |we’ll |i'll |i’ll |we will |i will |we shall ",
         # "we'll go with the second layout"
-        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to"
+        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go (?:with|for)|keep|take|stay with|stick|switch to"
         r"|follow(?! up| these| the steps))\b"
         rf"(?! (?:care|you|an? |look|going|looking|track|(?:my|this|these|the following) |(?:the )?{_A_TOOL}"
         r"|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
@@ -289,7 +306,8 @@ TASK = mark_table(
     (
         "needs to be|need to be|needs updating|needs fixing|needs work",
         # "the docs need to be updated"
-        r"\bneeds? (?:to be (?:updated|fixed|added|removed|changed|implemented|tested|written|moved|renamed|refactored"
+        r"\bneeds? (?:to be (?:\w+ly )?(?:updated|fixed|added|removed|changed|implemented|tested|written|moved"
+        r"|renamed|refactored"
         r"|rewritten|replaced|migrated|reviewed|resolved|adjusted|adapted|extended|documented|investigated|done)"
         r"|updating|fixing|work)\b",
     ),
@@ -308,6 +326,9 @@ TASK = mark_table(
         r"|renamed|refactored|rewritten|replaced|migrated|reviewed|extended|documented|investigated|cleaned up|split"
         r"|merged|extracted|deleted|dropped|noted|mentioned)\b(?! (?:if|when|by|only)\b)",
     ),
+    # "the page is missing an example"
+    ("is missing ", r"\bis missing (?:an? |any |the |support |tests? |documentation )"),
+    ("needs to ", r"\bneeds to (?:use|have|call|return|read|accept) [^.;!?]{2,80}\binstead\b"),
     ("left", r"\b(?:is|are|[’']s) (?:\w+ ){0,5}left (?:from|in|to|over)\b"),
     ("next", r"\b(?:is|are) (?:my|our|the) next (?:\w+ )?(?:target|step|task|goal|job)\b"),
     (
@@ -329,6 +350,13 @@ TASK = mark_table(
         " should ",
         r"\b(?:I|[Ww]e) should (?:also |then |really )?(?:strip|remove|rename|fix|add|update|clean|refactor|document"
         r"|rewrite|replace|extract|simplify|delete|migrate|implement|move) \w",
+    ),
+    (
+        "i will ",
+        # "I will also update the name of the table"
+        r"^(?:\w+, )?I will (?:also |then |now )?(?:add|create|document|extend|fix|implement|modify|move"
+        r"|refactor|remove"
+        r"|rename|replace|rewrite|test|update|write) \w",
     ),
     ("outstanding", r"\b(?:is|are|remains?) (?:still )?outstanding\b"),
     flags=0,
@@ -362,5 +390,10 @@ TYPED_TASK = joined(
 TODO = lazy_pattern(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
 """A note in source code about work to be done: "TODO: handle empty files"."""
 PRINTED_TASK = dict.fromkeys(("todo", "fixme"), TODO)
-OPEN_BOX = lazy_pattern(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
-"""A list item with an empty checkbox: "- [ ] write the changelog"."""
+OPEN_BOX = lazy_pattern(
+    r"^[ \t>⎿]{0,12}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \]|[☐◻])[ \t]+[^\n]{3,600}",
+    re.M,
+)
+"""A list item with an empty checkbox: "- [ ] write the changelog", "☐ write the changelog"."""
+BOXES = ("☐", "◻")
+"""Empty checkboxes that only lists of work have."""

@@ -26,10 +26,10 @@ _SIGNALLED = (
 )
 """Error codes of operating systems and runtimes. In capitals they also appear in code that handles them."""
 _REFUSING = (
-    r"^(?:<\w+>|\s{0,12}(?:[\w./-]{1,60}(?:::\w{1,40})?: ){0,4}|\W{0,12})(?:invalid|illegal|unknown"
+    r"^(?:\s{0,12}<\w+>|\s{0,12}(?:[\w./-]{1,60}(?:::\w{1,40})?: ){0,4}|\W{0,12})(?:invalid|illegal|unknown"
     r"|unrecogni[sz]ed|unsupported|malformed"
     r"|missing (?:required|argument"
-    r"|parameter|value|key|field|option)|bad (?:request|gateway|substitution|credentials|input|value)|unable to"
+    r"|parameter|value|key|field|option)|bad (?:address|request|gateway|substitution|credentials|input|value)|unable to"
     r"|could ?n[o’']t"
     r"|could not|can[’']t(?! be\b)|cannot(?! (?:be|support|also|always|use|rely|guarantee)\b)|not allowed"
     r"|unauthori[sz]ed|forbidden|no rule to make|no matching|too many|wrong)"
@@ -279,13 +279,22 @@ ERROR = mark_table(
         r"|bugs?|failures?|mismatch(?:es)?|conflicts?|regressions?) (?!if\b|when\b|open\b)(?:in|with|on|where|that"
         r"|because|at|when)",
     ),
+    (
+        "can't |can’t |cannot ",
+        # "your server can't connect to the database"
+        r"\b(?:can[’']t|cannot) (?:connect|authenticate|reach) (?:to |the |it\b|its )",
+    ),
     ("silently", r"\bsilently (?:skip|fail|drop|ignor|swallow|discard|los)\w*\b"),
     (
         "failed to ",
         # "the block failed to match"
         r"\b(?:block|build|command|file|hook|import|job|page|patch|plugin|server|test|tool) failed to (?:\w+ly )?\w",
     ),
-    ("failures", r"\b(?:are|were|see|got|have|\d+)(?: \w+)? failures? (?:in|with|on|of)\b"),
+    (
+        "failures",
+        r"^(?:[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]everal|[1-9]\d{0,2}) (?:\w+ )?failures\b|\b(?:are|were|see"
+        r"|got|have|\d+)(?: \w+)? failures? (?:in|with|on|of)\b",
+    ),
     (
         "incorrectly|wrongly|mistakenly",
         r"\b(?:is|are|was|were) (?:being )?(?:incorrectly|wrongly|mistakenly) \w+",
@@ -299,13 +308,19 @@ ERROR = mark_table(
     ("denied", r"\b[Pp]ermission denied\b|\b[Aa]ccess (?:is|was) denied\b"),
     ("no such|not found", r"\b[Nn]o such file\b|\b(?:[Cc]ommand|[Mm]odule) not found\b"),
     ("refused|timed out", r"\b[Cc]onnection (?:was |is )?(?:refused|reset)\b|(?i:\btimed out\b)"),
-    ("exit", r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"),
+    (
+        "exit",
+        # "exit code 2", "the container exited with an error"
+        r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"
+        r"|\b(?:exited|quit|ended) with an? (?:\w+ )?(?:error|exception|failure)\b",
+    ),
     ("conflict (", r"\bCONFLICT \("),
     flags=0,
 )
 """Cue phrases for failures that happened. Most sentences about errors in general report none."""
 _BY_HAND = (
-    "yield|return|produce|pick|match|trigger|appear|detect|parse|start|run|open|load"
+    "adjust|align|cover|do (?:it|that|this)|fit|scale|scroll|yield|return|produce|pick|match|trigger|appear|detect"
+    "|parse|start|run|open|load"
     "|build|compile|work|boot|connect|install|render|save|show|update|stop|respond"
 )
 TYPED_ERROR = joined(
@@ -325,9 +340,9 @@ TYPED_ERROR = joined(
             r"|endpoint) (?:is|are) broken\b",
         ),
         (
-            "n't |n’t |not ",
+            "n't |n’t |not |doesnt |didnt |isnt |wont ",
             # "the page doesn't load", "it is not working"
-            rf"\b(?:does|do|did|is|are|was|were|wo)(?:n[’']t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b"
+            rf"\b(?:does|do|did|is|are|was|were|wo)(?:n[’']?t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b"
             r"|\bnot working\b",
         ),
         ("crash", r"\bcrash(?:es|ed|ing)\b"),
@@ -357,6 +372,15 @@ TYPED_ERROR = joined(
             "stuck|hangs|freezes|times out",
             # "the page freezes"
             r"\b(?:it|this|that|page|app|build|test|script|job|server|is|gets?) (?:stuck|hangs|freezes|times out)\b",
+        ),
+        (
+            "takes |took |can still |undone|instead",
+            # "it takes forever to load", "I can still see them", "it showed loans instead"
+            r"\b(?:it|this|that|page|app|build|loading) (?:takes|took) (?:a lot of time|too long|very long"
+            r"|forever|ages)\b"
+            r"|\bi can still see\b|\b(?:got|were|was|been) undone\b|\bit (?:showed|shows|opens|opened|gives"
+            r"|gave|prints)"
+            r" [^.;!?]{2,60}\binstead\b",
         ),
         ("lost ", r"\b[Ii](?: just|[’']ve| have)? lost (?:my|all|the)\b"),
         flags=0,

@@ -105,7 +105,7 @@ _ANNOUNCED = lazy_pattern(
     r"|the) |^if (?:i|you|the user) |\b(?:likely"
     r"|probably|possibly|perhaps)\b"
     r"|(?<!decided the )\b(?:first|next) (?:\w+ )?step\b|\bmoving to the .{1,60}\bnow\b|\b(?:i|we) could\b|^(?:i|we"
-    r"|let)[ ’'].{1,200}:$|\\n",
+    r"|let)[ ’'](?!.{1,200}\b(?:instead|go (?:for|with))\b).{1,200}:$|\\n",
     re.IGNORECASE,
 )
 """The tool or form of the next step: "I'll use the review skill"."""

@@ -25,7 +25,7 @@ HEADINGS = (
         "follow",
         "gaps",
     ),
-    *("outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
+    *("ensure", "make sure", "must", "outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
 )
 """Every line that matches `_WHAT_IS_TO_COME` or a heading pattern contains one of these."""
 DECISION_HEADING = lazy_pattern(
@@ -52,12 +52,19 @@ RULE_HEADING = lazy_pattern(
     re.IGNORECASE,
 )
 """Heading of a list of rules: "## Naming conventions", "Constraints:"."""
+RULES_TO_COME = lazy_pattern(
+    r"\W{0,8}(?:please )?(?:(?:ensure|make sure)(?: that)? [^\n.:;]{2,60}\b(?:is|are|has|have)"
+    r"|(?:it|they|you|(?:the|your|all|each) \w{2,20}(?: \w{2,20})?) must(?: also| always| not| be"
+    r"| have)?)[*\s]{0,4}:[*\s]{0,4}\Z",
+    re.IGNORECASE,
+)
+"""Line whose colon introduces rules: "Ensure the code is:", "The answer must:"."""
 OPEN_HEADING = lazy_pattern(
     r"[^\w\n]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?(?: (?:to|for) \w{1,20})?|to[- ]?do(?: list)?|todos?"
     r"|open (?:tasks?"
     r"|questions?|items?|points?)"
     r"|(?:still )?remaining(?: \w+)?|pending(?: \w+)?|still to do|(?:what[’']s )?left to do)"
-    r"(?: ?\([^()\n]{1,30}\))?(?: (?:is|are))?[*:\s]{0,4}",
+    r"(?: ?\([^()\n]{1,60}\))?(?: (?:is|are))?[*:\s]{0,4}",
     re.IGNORECASE,
 )
 """Heading of a list of tasks: "Next steps:", "Open questions"."""

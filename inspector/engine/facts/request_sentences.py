@@ -63,6 +63,22 @@ _FEWEST = 2
 _LONG, _LEAST_SHARE = 800, 0.2
 """Characters of a prompt that may contain a pasted text, and the share of its sentences that must be requests."""
 
+STEP_POINT = lazy_pattern(r"^[ \t]{0,8}(?:#{1,6} )?(?:\*\*)?(?:Step |Phase )?\d{1,2}[.):][ \t]+[^\n]{3,600}", re.M)
+WORK_POINT = lazy_pattern(
+    r"^[ \t]{0,12}(?:[-*+•]|Lines? \d[\d, and–-]{0,30}:)[ \t]+(?:Access|Add|Adjust|Apply|Build|Bump|Change|Clean"
+    r"|Configure|Convert|Create|Delete|Deploy"
+    r"|Deprecate|Disable|Document|Drop|Enable|Expose|Extend|Extract|Fix|Generate|Handle|Implement|Improve|Inline"
+    r"|Install"
+    r"|Integrate|Introduce|Investigate|Loop|Make|Merge|Migrate|Modify|Move|Pass|Patch|Port|Publish|Refactor|Register"
+    r"|Release|Remove|Rename|Reorganize|Replace|Resolve|Restore|Restructure|Rewrite|Set up|Simplify|Split|Store|Support"
+    r"|Swap|Switch|Test|Track|Translate|Tweak|Update|Upgrade|Use|Analyze|Calculate|Check|Collect|Compare|Compute"
+    r"|Count|Determine|Download|Evaluate|Filter|Find|Group|Identify"
+    r"|Load|Parse|Print|Review|Run|Save|Search|Send|Sort|Train|Validate|Verify|Wire|Wrap|Write|add|change|create"
+    r"|delete|fix|implement|move|refactor|remove|rename|replace|update|write) [^\n]{3,600}",
+    re.M,
+)
+"""List point that asks for work: "- Rename the config module", "Lines 12-40: Remove the cache"."""
+
 
 def requests_in(text: str) -> Iterator[str]:
     """Yield the sentences of a typed text that each request work, if there are at least two."""
@@ -119,7 +135,7 @@ _ITEM = lazy_pattern(
     re.M,
 )
 """A list item, with its number, or a heading of a phase."""
-_LABEL = lazy_pattern(r"(?:\*\*[^*\n]{2,80}\*\*[^—–:\n-]{0,30}|`[^`\n]{1,80}` )(?:—|–|-|:) (?=[A-Z])")
+_LABEL = lazy_pattern(r"(?:\*\*[^*\n]{2,80}\*\*[^—–:\n-]{0,30}|`[^`\n]{1,80}` )(?:—|–|-|:) (?=[A-Za-z])")
 """Name of a step before what is to be done: "**Upstream** (later) — Add a preset", "`load.py` - Remove the cache"."""
 _PLANNED = lazy_pattern(
     r"(?i)\b(?:plan|steps?|to ?do|need to|needs to|we should|going to|let me|next|remaining|tasks?|wants? to|proposal"
@@ -133,6 +149,12 @@ _PLAN_HEADING = lazy_pattern(
     r"|order)\b[^\n]{0,60}\Z"
 )
 """Heading of a plan: "### Phase 2 — next week"."""
+_OFFERED = lazy_pattern(
+    r"(?i)\b(?:want me to|shall I|should I|would you like me to) (?:start|begin|proceed|go ahead|build|implement|do)\b"
+)
+"""Question after the steps of a plan: "Want me to start with this?"."""
+_MAX_LIST = 3_000
+"""Maximum characters between the first step of a plan and the question whether to begin."""
 _INSTRUCTED = lazy_pattern(
     r"(?i)^\W*(?:this|these|it|the (?:\w+ )?(?:code|changes?|method|function|script|fix|update|class))\b"
     r"|\byou\b|\bto (?:run|use|install|see|start|set up|try|play|reproduce)\b|\b(?:follow|usage|how to)\b"
@@ -154,7 +176,9 @@ def _points_of_plans(text: str) -> Iterator[re.Match[str]]:
     for match in _ITEM.finditer(text):
         if match[2]:
             if _begins_list(match, end):
-                is_plan = _steps_follow(text[max(0, match.start() - 200) : match.start()])
+                is_plan = _steps_follow(text[max(0, match.start() - 200) : match.start()]) or bool(
+                    _OFFERED.search(text, match.end(), match.end() + _MAX_LIST)
+                )
             end = match.end()
         if is_plan or match[3]:
             yield match
@@ -167,13 +191,13 @@ def _begins_list(item: re.Match[str], end: int) -> bool:
 
 def _is_step(point: str) -> bool:
     """Return True if a point of a plan is an imperative, after its name if it has one."""
-    label = _LABEL.match(point)
-    verb = _VERB.match(point, label.end() if label else 2 if point.startswith("**") else 0)
-    if not verb and label:
-        verb = _VERB.match(point, 2)
-    if not verb or point.rstrip(" *")[-1:] == ":" or not verb[1][0].isupper():
+    if point.rstrip(" *")[-1:] == ":":
         return False
-    return verb[1].lower() in VERBS or verb[1].lower() in _MORE
+    label = _LABEL.match(point)
+    named = _VERB.match(point, label.end()) if label else None
+    verb = _VERB.match(point, 2 if point.startswith("**") else 0)
+    verbs = [named[1].lower() if named else "", verb[1].lower() if verb and verb[1][0].isupper() else ""]
+    return any(one in VERBS or one in _MORE for one in verbs)
 
 
 def _steps_follow(before: str) -> bool:

@@ -30,7 +30,7 @@ from inspector.engine.facts.classify import (
     may_add,
     may_hold,
 )
-from inspector.engine.facts.cue_phrases import OPEN_BOX, TODO
+from inspector.engine.facts.cue_phrases import BOXES, OPEN_BOX, TODO
 from inspector.engine.facts.exclusions import is_prose
 from inspector.engine.facts.instructions import is_instruction
 from inspector.engine.facts.sentence_model import confirmed_sentences
@@ -257,7 +257,7 @@ def _prose(text: str, low: str, marks: MarksByClass) -> Iterator[_Sentence]:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, RULES["output"][cls], marks[cls]))
     if "task" in marks and ("TODO" in text or "FIXME" in text):
         yield from (("task", note) for match in TODO.finditer(text) if (note := clean(match[0])))
-    if "[ ]" in text and any(map(text.__contains__, _LISTS)):
+    if any(map(text.__contains__, _LISTS if "[ ]" in text else BOXES)):
         yield from (("task", point) for match in OPEN_BOX.finditer(_strip_numbers(text)) if (point := clean(match[0])))
 
 

@@ -24,11 +24,11 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 
 WEIGHTS_FILE = "sentence_weights.json"
-WEIGHTS_SHA256 = "f69754ce86be83e066f71b7113f5fcb86dfc72c78e9abc1e369dbde44fefa76f"
+WEIGHTS_SHA256 = "28f351991175816370d0d2bf248318c3f857c248cfdf567de78e780394401a6a"
 """Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
-_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.4, "decision": 0.2, "task": 0.15}
+_LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.38, "decision": 0.1, "task": 0.15}
 """Probability from which a class that the rules found is kept. Errors are always kept."""
-_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.55, "decision": 0.3, "task": 0.4}
+_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.55, "decision": 0.6, "task": 0.6}
 """Probability from which a sentence that the rules did not find is of a class."""
 _MAX_LENGTH = 300
 SCALE = 3.0

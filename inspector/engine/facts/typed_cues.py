@@ -36,7 +36,45 @@ TYPED_RULES = joined(
             "want",
             # "I want it to ask me each time", "I wanted a list, not prose"
             r"\bi want(?:ed)? (?:it|this|that|them) to (?:always|never|only|ask|stay|keep|be|look|work|use|show)\b"
-            r"|\bi wanted (?:an?|the) [^.;!?]{2,100}, not \w",
+            r"|\bi wanted (?:an?|the) [^.;!?]{2,100}, not \w"
+            # "I want it more compact"
+            r"|\bi want (?:it|this|that|them|everything|the \w+)(?: to (?:be|look|feel))? (?:more|less|as|like|in|on|at"
+            r"|without)\b",
+        ),
+        (
+            "will be |goal |aim |future|from now on|next time",
+            # "no database will be required", "our goal is 90 pages per minute", "in future, ask me first"
+            r"^(?:[^.;!?]{0,60}[.;,] ?)?no [\w ]{2,40} will be (?:required|needed|necessary|used)\b"
+            r"|^(?:our|the|my) (?:goal|aim) is (?!not\b)|\b(?:in (?:the )?future|from now on"
+            r"|next time),? (?!i\b|it\b)\w",
+        ),
+        (
+            "i want ",
+            # "I want the space above and below the title to be the same"
+            r"\bi want (?:the|this|all|every\w*|each|both) [^.;!?]{2,100} to be\b"
+            r"|\bi want you to (?:focus|concentrate|only|always|never|ask|wait|stick|keep|avoid)\b",
+        ),
+        (
+            "when |whenever ",
+            # "When a card is selected, show its notes"
+            r"^(?:when|whenever) (?:an?|the|any|either|both|no) [^.;:!?]{2,100}, (?:please |also |just )?"
+            r"(?!i\b|it\b|we\b|there\b|they\b|the\b|this\b|that\b|an?\b|you\b|does\b|is\b|can\b|do\b|what\b"
+            r"|how\b|why\b)"
+            r"[a-z]{2,20} \w",
+        ),
+        (
+            "need ",
+            # "we need the output to be in one folder"
+            r"\b(?:we|i) (?:really |also |still )?need (?:the|it|this|that|them|these|all|every\w*|our|my)\b"
+            r"[^.;?!]{0,80} to (?:be|stay|remain|live|keep|match|have|support|point)\b",
+        ),
+        (
+            "before |each |every |after ",
+            # "Before answering, check the tone", "After every change, run the linter"
+            r"^(?:before|after|for|on|at|in) (?:(?:each|every|any) \w|\w+ing\b)[^.;:!?]{0,120}, (?:please |always )?"
+            r"(?!i\b|we\b|they\b|he\b|she\b|it\b|the\b|this\b|that\b|there\b|an?\b|you\b|what\b|how\b|is\b"
+            r"|does\b|can\b)"
+            r"\w{2,20} \w",
         ),
         (
             "only ",
@@ -53,6 +91,23 @@ TYPED_CHOICES = joined(
             # "let's completely remove the command"
             r"(?<!it )(?<!that )(?<!which )\blet[’']?s (?:\w{3,14}ly |just |also |please )*"
             r"(?:remove|drop|abandon|delete|rename|revert|merge|close|disable|replace|get rid of|start over|rewrite)\b",
+        ),
+        # "Concurrent jobs -> yes", "Export: no"
+        (
+            "> yes|> no|→ yes|→ no|: yes|: no|= yes|= no|> ok|> skip|: skip",
+            r"^[^.?!:=>→]{3,60}? ?(?:->|→|=>|=|:) ?(?:yes|no|nope|ok|okay|skip|both|none"
+            r"|later)(?:[,;(] ?[^.?!]{0,40})?[.!]?$",
+        ),
+        # "We don't need accounts in the first version"
+        (
+            "n't need |n’t need |not need |dont need ",
+            r"^(?:we|i) (?:do not|don[’']?t) need (?!to\b)[^.;?!]{2,60} (?:for|in) (?:now|v\d|(?:the|this"
+            r"|our) \w|phase)",
+        ),
+        # "We approve the third one"
+        (
+            "approve|accept|confirm",
+            r"^(?:\w{2,8}[,.!]? ){0,2}(?:we|i) (?:hereby )?(?:approve|accept|confirm)\b(?! that\b| it[’']s\b)",
         ),
         # "the skill is now called Look"
         ("now called|now named", r"\bis now (?:called|named) [\w\"“'`]"),
