@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from inspector.analysis.replay.changed_values import changed_values, states_newest
+from inspector.analysis.replay.told_changes import ToldChanges
 from inspector.analysis.tool_activity import Actions, action_of_call, is_content
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message, Session, Text, ToolCall
@@ -109,6 +110,17 @@ class _AskedContext:
         self._replaced = [message for message in transition.replaced[-_MAX_SOURCES:] if _is_source(message)]
         self._replies = [message for message in transition.replaced[-_MAX_CALLS:] if message.calls]
         self._window = StatedTexts(self._kept, [self._summary])
+        self._changed = frozenset(_end_of(item.text) for item in transition.before.of("file"))
+
+    @cached_property
+    def _reports(self) -> ToldChanges:
+        return ToldChanges(self._summary)
+
+    @cached_property
+    def _trail(self) -> tuple[StatedTexts, RelatedText]:
+        """The window and the summary without announcements and reads, which do not tell that a file was changed."""
+        text = self._reports.without_plans
+        return StatedTexts(self._kept, [text]), RelatedText(_parted(text))
 
     @cached_property
     def _parted(self) -> RelatedText:
@@ -130,11 +142,16 @@ class _AskedContext:
     def ask(self, kind: WorkProbeKind, resource: str, message: str) -> WorkProbe:
         """Ask about a file or page: a kept message must name it, or the summary with words that belong to it.
 
-        These are the words near its name in earlier messages, and what the agent said and wrote with calls on it.
+        These are the words near its name in earlier messages, and what the agent said and wrote with calls on it. A
+        report that a changed file was changed also answers. Whether a file was changed is not told by an announcement.
         """
         name = _end_of(resource)
-        state = self._window.value(name, reversed(self._replaced))
-        is_done = state == "named" and self._parted.relates(_parted(name), self._deeds.get(name, ())[:_MAX_DEEDS])
+        window, summary = self._trail if kind == "file" else (self._window, self._parted)
+        state = window.value(name, reversed(self._replaced))
+        is_done = state == "named" and (
+            (name in self._changed and self._reports.reports(name))
+            or summary.relates(_parted(name), self._deeds.get(name, ())[:_MAX_DEEDS])
+        )
         is_answered = is_done or state == "retained"
         texts = (*map(text_of, self._kept), self._summary) if is_answered else ()
         lines = (line for text in texts if name in text for line in text.splitlines() if name in line)

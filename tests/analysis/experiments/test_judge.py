@@ -74,7 +74,11 @@ WORK = (
 @pytest.mark.parametrize(
     ("judge", "apart"),
     [
-        (retention_judge, {("remark", "invented rule"), ("remark", "invented result"), ("remark", "revived work")}),
+        (
+            retention_judge,
+            {("recorded", "extractive")}
+            | {("remark", kind) for kind in ("invented rule", "invented result", "revived work")},
+        ),
         (summary_judge, {("mentions", "shuffled"), ("remark", "invented result"), ("remark", "revived work")}),
     ],
     ids=["facts alone", "with going on"],

@@ -161,3 +161,21 @@ def test_a_replay_has_the_questions_at_each_compaction() -> None:
     assert list(asked.probes) == probes(session)
     assert (own.state.probes, own.state.answered) == (len(asked.probes), sum(one.is_answered for one in asked.probes))
     assert not replay(session, sized(session), NONE, Price(1, 1, 1, 1), facts=FactIndex(session)).questions
+
+
+@pytest.mark.parametrize(
+    ("summary", "is_answered"),
+    [
+        ("- `/w/tide/totals.py` - Added the missing month", True),
+        ("**totals.py**\n- Changed the first month", True),
+        ("Done so far: (1) read the notes. Updated the texts in calendar.py, totals.py", True),
+        ("totals.py (new)", True),
+        ("Now let me update totals.py:", False),
+        ("- Phase 3: Update totals.py", False),
+        ("- Read path=/w/tide/totals.py limit=20", False),
+        ("totals.py is a file", False),
+    ],
+)
+def test_a_report_tells_a_changed_file_and_an_announcement_or_a_read_does_not(summary: str, is_answered: bool) -> None:
+    for layout in (summary, " ".join(summary.split())):
+        assert answers(recording(layout), "file") == {"/w/tide/totals.py": is_answered}

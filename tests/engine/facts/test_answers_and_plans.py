@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inspector.engine.facts.classes import SentenceClass, Source
-from inspector.engine.facts.sentence_facts import SEARCH, output_sentences, text_classes
+from inspector.engine.facts.classify import SEARCH
+from inspector.engine.facts.sentence_facts import output_sentences, text_classes
 
 
 @pytest.mark.parametrize(
