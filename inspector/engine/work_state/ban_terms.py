@@ -31,6 +31,7 @@ _OF_ALL = CHANGE | {"commit", "push", "install"}
 """Actions that a rule can forbid on anything."""
 _OTHERS = lazy_pattern(r"(?i)\s*(?:any |the |all )?others?\b(?=[^.;!?\n]*\b(?:beyond|besides|except|than|apart)\b)")
 """Objects of which only the exception is named: "any other test logic beyond the renamed argument"."""
+_ONLY_CODE = lazy_pattern(r"(?i)(?:the |any |all )?(?:source )?code")
 _TO_PLACE = lazy_pattern(r"(?i)^\s?(?:to|into|in)\b")
 _NO_THINGS = word_set("i we you it they there that this nothing")
 """First words of a clause that names nothing."""
@@ -50,7 +51,8 @@ _TIME = lazy_pattern(
 _ASKS_THEN = lazy_pattern(r"(?i)\bask (?:me|us)(?: first)? (?:if|when|whenever|once|before)\b")
 _PERSON = lazy_pattern(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
 _PACKAGES = content_words(
-    "dependency dependencies deps package packages library libraries libs software program programs tool tools app apps"
+    "dependency dependencies deps package packages library libraries libs software program programs tool tools app"
+    " apps"
     " plugin plugins extension extensions crate crates gem gems pod pods jar jars wheel wheels"
 )
 _OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
@@ -58,6 +60,18 @@ _IMPLIED = content_words("remote origin github gitlab commit commits branch hist
 """Objects that such a verb has anyway."""
 _WITH = lazy_pattern(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
 """The means of an action at the end of its object: "Do not write to stdout with print()"."""
+_OF_CODE = (
+    r"(?:guest|admin|editor|visitor|member|helper|worker|class|handler|endpoint|parser|middleware|validator|function"
+    r"|method|job|decorator|component|importer|exporter|module|hook|query)s?"
+)
+_DESCRIBED = lazy_pattern(
+    rf"(?i)(?:^|[.,;:!] )(?:(?:and|but|so|also) )?(?:(?:the|this|that|our|each|every|an?) )?(?:[\w-]{{1,30}}"
+    rf" )?{_OF_CODE}"
+    r"(?: (?:also|still|itself))? $"
+)
+"""A part of the code or a kind of users as the subject of a prohibition, which describes what the code does."""
+BY_CODE = lazy_pattern(rf"(?i)\bby (?:this|that|the|our|an?) (?:[\w-]{{1,30}} )?{_OF_CODE}\b")
+"""A part of the code that does what a sentence in the passive voice says."""
 _SENTENCE = lazy_pattern(r"[.;:!?]\s|\n")
 
 
@@ -105,6 +119,8 @@ def ending_of(text: str, start: int) -> str:
 def is_report(text: str, start: int) -> bool:
     """Return True if the words before a prohibition make it a report: "the script does not delete"."""
     head = text[:start]
+    if _DESCRIBED.search(head):
+        return True
     return bool(REPORTED.search(head) and not STATED.search(head[-60:] + text[start : start + 40])) or bool(
         HYPOTHETIC.match(text, start)
     )
@@ -119,7 +135,7 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
     things = _objects(own, phrase)
     phrase = CUT.split(phrase, maxsplit=1)[0]
     if not things and actions & _OF_ALL and ALL.match(phrase):  # who may change nothing may not commit
-        yield Ban(actions | {"commit"} if "change" in actions else actions, (), ending, verbs=own)
+        yield _of_all(actions, phrase)._replace(ending=ending, verbs=own)
         return
     if "install" in actions and any(thing.head in _PACKAGES for thing in things):
         yield Ban(frozenset(("install",)), (), ending, verbs=own)
@@ -127,6 +143,12 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
     things = (*_resolved(things, phrase, before), *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)
+
+
+def _of_all(actions: frozenset[str], phrase: str) -> Ban:
+    """Return the ban of some actions on anything, or on all code. Documents are no code."""
+    docs = things_in("docs") if _ONLY_CODE.fullmatch(phrase.strip()) else ()
+    return Ban(actions | {"commit"} if "change" in actions else actions, spared=docs)
 
 
 def _objects(verbs: frozenset[str], phrase: str) -> tuple[RuledThing, ...]:

@@ -124,7 +124,8 @@ def breaks_form(form: CommitForm, words: Sequence[str]) -> bool:
     if form.command:
         *command, option = form.command
         if not command:
-            runs = any(word.endswith(_SCRIPTS) for word in words[:2]) and any(word.startswith("--") for word in words)
+            takes_options = option == "--dry-run" or any(word.startswith("--") for word in words)
+            runs = takes_options and any(word.endswith(_SCRIPTS) for word in words[:2])
             return runs and not any(word.partition("=")[0] in (option, "--help", "--version") for word in words)
         return list(words[: len(command)]) == command and not any(_gives(word, option) for word in words)
     return list(words[:2]) == ["git", "commit"] and _breaks_message(form, words)

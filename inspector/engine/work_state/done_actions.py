@@ -11,7 +11,7 @@ from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import stem
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
-from inspector.engine.work_state.ruled_things import named_words, shown_words
+from inspector.engine.work_state.ruled_things import named_words, shown_words, target_words
 from inspector.engine.work_state.shell_words import commands_in, core_words
 
 _OF_CHANGE: Mapping[str, str] = {
@@ -56,7 +56,8 @@ _REPORTS = lazy_pattern(
     r"(?:^|\s)(?:--help|--dry-run|rm --cached -n|clean -n|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b"
 )
 _MANAGERS = word_set(
-    "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go pod mix"
+    "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go pod"
+    " mix"
     " carthage flutter dart"
 )
 _ADDS = word_set("install add get i upgrade update")
@@ -87,7 +88,8 @@ _FLAGGED = lazy_pattern(r"^-\w*m$|^--(?:message|title|body|notes)$")
 _FORCES = lazy_pattern(r"(?:^|\s)(?:-f|--force\S*|\+\S+)(?:\s|$)")
 _DELETES_BRANCH = lazy_pattern(r" (?:-[dD]|--delete)\b")
 _UPDATES = lazy_pattern(
-    r"\b(?:jest|vitest|pytest)\b[^\n]{0,200}(?: -u\b| --update\b|--(?:snapshot-update|update-?snapshots?))"
+    r"\b(?:jest|vitest|pytest|playwright|ava|bun test|cypress)\b[^\n]{0,200}(?: -u\b| --update\b|--(?:snapshot-update"
+    r"|update-?snapshots?))"
 )
 """A run of tests that writes snapshots again."""
 _SUDO = lazy_pattern(r"(?:^|[;&|(\n]\s{0,9})(?:sudo|doas)\s")
@@ -104,6 +106,8 @@ _GENERATES = lazy_pattern(
 """A command that writes migrations."""
 _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
+_SENT = lazy_pattern(r"@([\w./-]{1,200})")
+"""A file that such a program sends."""
 _CALLS = lazy_pattern(r"(?:curl|wget|http) ")
 _LOCAL = lazy_pattern(r"(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)")
 _PARTS = lazy_pattern(r"[:/.]")
@@ -124,6 +128,8 @@ _OF_PACKAGE: Mapping[str, frozenset[str]] = {
     "publish": frozenset(("publish", "deploy")),
     "version": frozenset(("change",)),
 }
+_ASSIGNS = lazy_pattern(r"\s{0,9}(?:export )?[A-Za-z_]\w{0,60}=\S")
+"""A variable before a command, whose value says what it works with."""
 _MAX_SUB = 4
 _FIND_DELETES = lazy_pattern(r" -(?:delete\b|exec(?:dir)? (?:\S*/)?(?:rm|unlink|shred)\b)")
 _SUBSTITUTES = lazy_pattern(r"s([/|#@,!])(?:\\b|\\<)?(\w{3,80})(?:\\b|\\>)?\1(\w{1,80})\1")
@@ -179,7 +185,7 @@ def done_by(call: CallEffects) -> Iterator[DoneAction]:
         yield _of_tool(call.deed)
     if _SUDO.search(call.command):
         yield DoneAction(frozenset(("use",)), frozenset(("sudo",)), call.command)
-    is_nested = "$(" in call.command or "xargs" in call.command
+    is_nested = "$(" in call.command or "xargs" in call.command or _ASSIGNS.match(call.command) is not None
     branch = ""
     for words, _ in commands_in(call.command):
         for done in _of_command(words, call.command if is_nested else ""):
@@ -253,7 +259,9 @@ def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
     program = core[0]
     if _REPORTS.search(line) or _SHOWS.match(" ".join(core)):
         return
-    about = named_words(line) if program in _CLIENTS else shown_words(whole or line)
+    about = shown_words(whole or line)
+    if program in _CLIENTS:
+        about = named_words(line).union(target_words(" ".join(_SENT.findall(line))))
     yield DoneAction(frozenset(("use",)), frozenset(one if " " in one else stem(one) for one in _programs(words)), line)
     sub = [word for word in core[1 : 2 + _MAX_SUB] if not word.startswith("-")][:_MAX_SUB]
     if program in _READERS:

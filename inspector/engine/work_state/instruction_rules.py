@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern
+from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.work_state.implied_rules import may_imply
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import FORMS
+from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
 
 OF_INSTRUCTION = "of an instruction"
@@ -88,16 +90,20 @@ def _negated(line: str, point: re.Match[str]) -> str:
 
 
 def _rules_of(line: str) -> Iterator[str]:
-    if not _CUES.search(line):
-        return
-    for sentence in sentences_of(line):
+    for sentence in _maybe_rules(line):
+        bans = bans_in(sentence)
         if sentence.endswith(":"):  # the rule is in the lines below it
             continue
-        bans = bans_in(sentence)
         if any(ban.most for ban in bans) or pause_of(sentence):
             yield sentence
         elif not _is_vague(sentence) and any(rules_in(sentence)) and (bans or not _ADVICE.match(sentence)):
             yield line if sentence.count("`") % 2 else sentence  # a point in code ends no sentence
+
+
+def _maybe_rules(line: str) -> Iterator[str]:
+    """Yield the sentences of a line that can contain a rule."""
+    if _CUES.search(line) or may_imply(said_in(line)):
+        yield from with_named_things(tuple(sentences_of(line)))
 
 
 def _is_vague(sentence: str) -> bool:

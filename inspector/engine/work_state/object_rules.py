@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.work_state.ban_terms import ending_of, is_report
+from inspector.engine.work_state.ban_terms import BY_CODE, ending_of, is_report
 from inspector.engine.work_state.ban_words import NO_DEED
 from inspector.engine.work_state.rule_verbs import FORMS, MEANT, plain_sentence
 
@@ -286,6 +286,8 @@ def _passive_stance(clause: str) -> _Stance | None:
     """Return the actions on its subject that a clause forbids: "X must not be renamed", "X mustn't go down"."""
     if match := _LOST.search(clause):
         return _Stance(_ANY if _DOWN.match(match["verb"]) else frozenset(("delete",)))
+    if BY_CODE.search(clause):
+        return None
     if (match := _PASSIVE.search(clause) or _NO_PART.search(clause)) and (actions := _meaning(match["verb"])):
         return _Stance(actions)
     if match := _NOTHING.search(clause):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words
@@ -45,8 +46,9 @@ from inspector.engine.work_state.ban_patterns import (
     WILL_DO,
     WITHOUT,
 )
-from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of, is_report
+from inspector.engine.work_state.ban_terms import BY_CODE, Ban, ban_of, ending_of, is_report
 from inspector.engine.work_state.foreign_rules import foreign_bans
+from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
 from inspector.engine.work_state.owned_things import owned_by_others
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
@@ -64,12 +66,17 @@ _POINTS = lazy_pattern(r"(?i)\b(?:it|that|which|this)$")
 _POINTS_TO = lazy_pattern(r"(?i)(?:it|that|this|them|these|those|that one|this one)(?: file| folder)?")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
 _MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
+_PER = lazy_pattern(r"(?i) (?:per|while|during)\b")
+_IS = lazy_pattern(r"(?i) (?:is|are) ")
+_WHEN = lazy_pattern(r"(?i)\b(?:when|while|if) (?:the|an?|there|no)\b")
 _NAMES = lazy_pattern(r"(?i)\b(?:names?|naming|signatures?|identifiers|api)\b")
 _NO_NOUN = lazy_pattern(r"(?i)(?:it|that|this|they|there|what|everything|i|we|you)\b")
 _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "install", "apply", "rebase"))
 """Actions that users do themselves."""
 _OUTWARD = frozenset(("send", "push", "commit", "publish", "deploy", "merge"))
 """Actions that bring something to another place."""
+_PLACE_BEFORE = lazy_pattern(r"(?i)(?:there|here|it|that|this)\b.{0,40}")
+"""A place that was named before."""
 _MAX_SPACES = 4
 """Spaces in a phrase that may be more than the name of a thing."""
 _EVERY = lazy_pattern(r"(?i)\b(?:every\w*|it|that|them|this)\b")
@@ -82,16 +89,20 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
     text = plain_sentence(rule).rstrip()
     if _states_none(text):
         return ()
-    stated = _stated(text, rule)
-    if not stated:
-        return tuple(_excepted(text))
+    stated = tuple(_completed(_stated(text, rule), text))
+    implied = () if stated else (_completed(_stated(order, order), order) for order in orders_implied(text))
+    return tuple(dict.fromkeys((*stated, *chain.from_iterable(implied)))) or tuple(_excepted(text))
+
+
+def _completed(stated: Iterable[Ban], text: str) -> Iterator[Ban]:
+    """Yield bans with the exceptions and the further things that a text names."""
     spared = tuple(thing for match in SPARED.finditer(text) for thing in things_in(match[1] or match[2]))
     spares_new = _NEW_ONES.search(text) is not None
     also = tuple(thing for match in IN_BRACKETS.finditer(text) for thing in things_in(match[1] or match[2]))
-    bans = (
-        ban._replace(spared=spared, spares_new=spares_new, things=ban.things and (*ban.things, *also)) for ban in stated
-    )
-    return tuple(dict.fromkeys(bans))
+    for ban in stated:
+        yield ban._replace(
+            spared=(*ban.spared, *spared), spares_new=spares_new, things=ban.things and (*ban.things, *also)
+        )
 
 
 def _states_none(text: str) -> bool:
@@ -130,7 +141,7 @@ def _excepted(text: str) -> Iterator[Ban]:
 
 def _with_verbs(text: str) -> Iterator[Ban]:
     for match in FORBIDS.finditer(text):
-        if is_report(text, match.start()):
+        if is_report(text, match.start()) or BY_CODE.search(match[0]):
             continue
         verbs = [match[1], *_VERBS.findall(match[2])]
         start = match.start(1) if match[0].lower().startswith("without") else 0
@@ -140,12 +151,14 @@ def _with_verbs(text: str) -> Iterator[Ban]:
 def _in_other_voices(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences that name the object of the action first: "Nothing gets pushed"."""
     for clause in () if NEGATED.isdisjoint(said_in(text)) else _CLAUSES.split(text):
-        if (match := PASSIVE.search(clause)) and not _POINTS.search(match[1]):
+        if (match := PASSIVE.search(clause)) and not (_POINTS.search(match[1]) or BY_CODE.search(clause)):
             yield from ban_of([match[2]], _named_by(match[1]), ending_of(text, 0))
     yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
-        things = things_in(CUT.split(match[1])[0])
-        yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
+        paths = PATH.findall(text[: match.start()]) if _PLACE_BEFORE.fullmatch(match[1]) else [match[1]]
+        things = things_in(CUT.split(paths[-1])[0]) if paths else ()
+        if things or not _PLACE_BEFORE.fullmatch(match[1]):
+            yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
 
 
@@ -155,7 +168,8 @@ def _for_no_one(text: str) -> Iterator[Ban]:
         phrase = match["what"] or match["place"] or match[4]
         before_verb = text[match.start() : match.start(3)]
         is_noun = bool(match["what"]) and match[3].lower() in MEANT and not _MODAL.search(before_verb)
-        if not (is_noun or is_report(text, match.start()) or _NO_ACTION.match(phrase)):
+        describes = _IS.search(before_verb) is not None and _WHEN.search(text, match.end(3)) is not None
+        if not (is_noun or describes or is_report(text, match.start()) or _NO_ACTION.match(phrase)):
             yield from ban_of([match[3]], phrase, ending_of(text, 0), text[: match.start()])
 
 
@@ -176,7 +190,7 @@ def _kept(text: str) -> Iterator[Ban]:
     change = ["touch"]
     start = 0
     for clause in () if STAYING.isdisjoint(said_in(text)) else _CLAUSES.split(text):
-        if match := GUARD.search(clause):
+        if (match := GUARD.search(clause)) and not _PER.match(clause, match.end()):
             yield from _guarded(match[1], change, text, text[:start])
         start += len(clause) + 2
     for pattern in (LEAVE, HANDS):

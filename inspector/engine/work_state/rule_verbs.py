@@ -133,7 +133,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("live real prod production", r"(?:talk|talking|go|going) to (?=the (?:live|real|prod))", "call "),
         ("avoid", r"avoid (?!\w{2,20}ing\b)(?:using )?(?=\w)", "never use "),
         ("without", r"without (?=(?:sudo|docker|root|npm|pip|regex|jquery|mocks?)\b)", "never use "),
-        ("force", r"force[- ]push(?:es)?\b", "force-push"),
+        ("force", r"force[- ]push(?:es|ed)?\b", "force-push"),
+        ("re record rerecord", r"re-?record(?:s|ing|ed)?\b", "update"),
         ("cherry", r"cherry[- ]pick(?:ing)?\b", "cherry-pick"),
         ("up", r"spin(?:ning)? up\b|fir(?:e|ing) up\b|boot(?:ing)? up\b", "start"),
     )

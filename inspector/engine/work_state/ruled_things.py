@@ -43,7 +43,10 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?i)schema|\.(?:prisma|proto|graphql|xsd|avsc)\b|\b(?:alter|create|drop) (?:table|index|type)",
         ),
         ("stylesheet stylesheets css styles", r"(?i)\.(?:css|scss|sass|less)\b"),
-        ("snapshot snapshots", r"(?i)__snapshots__|\.snap\b|(?:^|\s)-u(?:\s|$)|--update-?snapshots?"),
+        (
+            "snapshot snapshots baseline baselines golden goldens cassette cassettes",
+            r"(?i)__snapshots__|\.snap\b|(?:^|\s)-u(?:\s|$)|--update-?snapshots?",
+        ),
         ("fixture fixtures", r"(?i)fixtures?\b"),
         ("vendor vendored third-party", r"(?i)(?:^|/)(?:vendor|third[_-]party|node_modules|external)/"),
         ("translation translations locale locales", r"(?i)(?:^|/)(?:locales?|i18n|lang|translations?)/|\.po\b"),

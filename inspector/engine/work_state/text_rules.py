@@ -61,6 +61,11 @@ _THINGS: Mapping[str, tuple[str, str]] = {
         r"(?:static |const |volatile )*(?:float|double) \w",
         _CODE,
     ),
+    r"(?:new |extra |more |further |db |database |sql )*tables?": (r"(?i)\bcreate table\b", ""),
+    r"(?:new |extra |more |further |db |database |sql )*columns?(?: to [\w]+)?": (
+        r"(?i)\balter table\b[^;]{1,80}?\badd\b|\badd_column\b|\baddColumn\b",
+        "",
+    ),
     r"lambdas?": (r"\blambda\b[^\n]{0,40}:", ".py"),
 }
 """Things that a text can contain by their names in rules, with their patterns and the files that can contain them."""

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import sentences_of
+from inspector.engine.work_state.implied_rules import is_only_reported, may_imply
+from inspector.engine.work_state.rule_verbs import plain_sentence
 from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
 from inspector.engine.work_state.standing_choices import CHOSEN_NAMES
@@ -286,6 +288,11 @@ def _rules_of(
 ) -> tuple[str, ...]:
     """Return the rules in sentences with the words given, except in those that allow something or describe a plan."""
     pairs = zip(with_named_things(sentences), words, strict=True)
-    maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or _MAY_RULE.search(sentence))
+    maybe = (
+        sentence
+        for sentence, own in pairs
+        if not _RULE_WORDS.isdisjoint(own) or may_imply(own) or _MAY_RULE.search(sentence)
+    )
     rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
-    return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))
+    stated = (rule for rule in rules if not is_only_reported(plain_sentence(rule), sentences))
+    return tuple(rule for rule in stated if not (is_plan and _DESCRIBES.match(rule)))

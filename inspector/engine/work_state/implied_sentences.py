@@ -1,0 +1,145 @@
+"""Forms of whole sentences that imply a rule, with the order that each implies."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.text import cued_pattern
+from inspector.engine.work_state.implied_forms import HARMS, NAME, NOUN_OF, WHAT, Said, not_done
+from inspector.engine.work_state.rule_verbs import FORM
+
+_LASTS = (
+    r"(?:(?:(?:is|are|was|were)(?:n't| not| never)|'s (?:not|never)) coming back|(?:don't|do not|never) want (?:it"
+    r"|them|that|to see (?:it"
+    r"|that)) (?:back|again)|stays? that way|keep it that way|nobody misses|for good|never again|no way back|good"
+    r" riddance"
+    r"|not? (?:ever )?going back|gone for)"
+)
+_LASTING_WORDS = "back again way misses good never riddance gone"
+_VERDICT = r"(?:lost|needed|were|was|had|spent|broke|paid|got|almost|nearly|never)"
+_BRANCH = r"(?P<what>main|master|trunk|develop)"
+_OTHER_WAY = r"(?:only|nowhere else|nobody else|never|not|no other|manual|bot|robot|train)"
+_DONE_BY = (
+    r"(?:come|comes|happen|happens|go|goes|(?:are|is|get|gets) (?:done|made|created|started|set|cut|published)) (?:out"
+    r" )?"
+    r"(?:only )?(?:from|through|via|by|with|in|on)\b"
+)
+_LIVE = {"live": "live", "real": "live", "production": "production", "prod": "production", "primary": "primary"}
+_SMALL = "sandbox test staging mini small local incremental fake cheap dev demo trial free replica quick"
+_BIG = r"(?P<what>live|real|full|big|nightly|production|prod|hosted|paid|primary|complete|large)"
+
+
+def _without_live(match: re.Match[str]) -> str:
+    """Return the order not to run anything that is live, or the big one of several things."""
+    return f"do not run anything {_LIVE.get(match['what'].lower()) or ' '.join(match.group('what', 'noun'))}"
+
+
+OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
+    (cued_pattern(rf"(?i){pattern}", *cues), said)
+    for cues, pattern, said in (
+        (
+            ("rid dropped kicked threw ditched retired removed banned moved left abandoned got", _LASTING_WORDS),
+            r"\b(?:i|we|the team)(?:'ve| have|'d| had)? (?:finally |just |all )?(?:got(?:ten)? rid of|dropped"
+            r"|kicked(?: out)?"
+            rf"|threw out|ditched|retired|removed|banned|moved (?:off|away from)|left behind|abandoned) {NAME}"
+            rf"\b[^.!?\n]{{0,80}}?\b{_LASTS}",
+            r"never use \g<what>",
+        ),
+        (
+            ("mistake", _LASTING_WORDS),
+            rf"\b{NAME} (?:was|is)\b[^.!?\n]{{0,60}}?\b{_LASTS}",
+            r"never use \g<what>",
+        ),
+        (
+            ("moved switched migrated went",),
+            r"\b(?:we|the team|this (?:repo|project)|everything|i)(?:'ve| have)? (?:all )?(?:moved|switched|migrated"
+            r"|went)"
+            r"(?: over)? from `?(?P<what>npm|pnpm|yarn|bun|pip|poetry|conda|pipenv|jest|vitest|mocha|make|webpack"
+            r"|moment"
+            r"|axios)`? to (?P<new>[\w-]{2,20}) (?:in \w+|last \w+|(?:\w+ ){1,2}ago|long ago)[.!;]?(?: (?!update|so\b"
+            r"|fix"
+            r"|can\b|please|now\b|adapt|change|which|why).{0,120})?$",
+            r"never use \g<what>",
+        ),
+        (
+            ("if",),
+            rf"\bif (?:you|we|someone|somebody|anyone|i) (?:just |simply |now )?(?P<verb>{FORM})\b{WHAT},? (?:then"
+            rf" )?(?:we|i"
+            r"|you|they|it|everyone|nobody|no one|customers|people)(?:'d| would|'ll| will|'re| are) (?:all )?(?:never"
+            r" (?:notice"
+            r"|know|see|find)|(?:not |n't )(?:notice|know|see)|lose|break|miss|scream|revert|be (?:down|furious|in"
+            r" trouble"
+            r"|unhappy|locked out|fired)|have to (?:restore|rebuild|redo|pay|start over|apologi[sz]e)|get (?:sued"
+            r"|banned"
+            r"|blocked|fined))\b",
+            r"do not \g<verb>\g<what>",
+        ),
+        (
+            ("unhappy furious upset sad annoyed angry mad hate lose object scream cry",),
+            r"\bi(?:'d| would|'ll| will) (?:be (?:very |really |quite )?(?:unhappy|furious|upset|sad|annoyed|angry"
+            r"|mad)"
+            rf"|hate it|lose it|object|scream|cry) if (?:you|anyone|somebody|someone|we) (?:ever )?(?P<verb>{FORM})\b"
+            r"(?P<what>[^.,;!?\n]{0,60})",
+            r"do not \g<verb>\g<what>",
+        ),
+        (
+            ("last",),
+            rf"\b(?:the )?last time (?:\w+ ){{1,3}}?(?P<verb>{FORM})\b{WHAT},? (?:and )?(?:we|i|it|they|everyone"
+            rf"|everybody"
+            rf"|that|the \w+) {_VERDICT}\b",
+            r"do not \g<verb>\g<what>",
+        ),
+        (
+            ("last",),
+            rf"\bthe last (?:manual )?{NOUN_OF}(?: \w+){{0,2}} (?:confused|broke|cost|took|ruined|wrecked|lost|messed"
+            r"|ended|killed)\b",
+            not_done,
+        ),
+        (
+            ("only nowhere never not no manual bot robot train",),
+            rf"(?:^|[.;:,!] |\b(?:and|but|so) )(?:all |the )?{NOUN_OF} {_DONE_BY}[^.!?\n]{{0,60}}\b{_OTHER_WAY}\b",
+            not_done,
+        ),
+        (
+            ("releasable green deployable clean stable shippable pristine", "branch pr pull worktree"),
+            rf"\b{_BRANCH} (?:has to|must|should|needs to|is to|ought to|is supposed to) (?:always )?(?:stay|remain|be"
+            rf"|be kept"
+            r"|keep) (?:\w+ )?(?:releasable|green|deployable|clean|stable|shippable|pristine)\b",
+            r"do not commit to \g<what>",
+        ),
+        (
+            ("live straight production deployed deploy deploys visible shipped", "branch pr pull worktree"),
+            rf"\b(?:on|to|into) {_BRANCH} (?:(?:go(?:es)?|is|are|gets?) (?:live|deployed|straight|to production"
+            rf"|visible"
+            r"|shipped)|deploys?)\b",
+            r"do not commit to \g<what>",
+        ),
+        (
+            (_SMALL, "live real full big nightly production prod hosted paid primary complete large"),
+            rf"\b(?:{_SMALL.replace(' ', '|')})\w* (?P<noun>(?!is\b|has\b"
+            rf"|one\b)[a-z]{{2,20}})\b[^!?\n]{{0,80}}?[,;.(–—-] ?"
+            rf"(?:with |on |against |as |because )?the {_BIG} (?:one|(?P=noun)) (?:it's|it is|that's|there's|there is"
+            rf"|is|has"
+            rf"|{HARMS}|charges?|bills?|runs?|sends?|pages?)\b",
+            _without_live,
+        ),
+        (
+            ("isn not", "for there fine enough ok do"),
+            r"\b(?:is (?:for|there|fine|enough|ok|okay)|exists for|has to do|will do)\b[^.!?\n]{0,40}, (?:the"
+            r" )?(?P<what>"
+            r"production|prod|live|the live \w+|primary)(?: \w+)? (?:isn't|is not|not)(?=[.,;!]|$)",
+            r"do not run anything on \g<what>",
+        ),
+        (
+            ("nothing none not", "go leave sent uploaded posted copied end"),
+            r"(?<![\w./-])(?P<before>[\w./-]{1,80}\.[A-Za-z]\w{0,5})\b.{0,160}?\b(?:nothing|none|not a (?:single"
+            r" )?(?:row|line"
+            r"|byte|word)"
+            r")(?: \w+)? (?:from|of|in|out of) (?:that|this|the|it)(?: (?:file|dump|export|data|table))? (?:may|must"
+            r"|should|can"
+            r"|is to|gets?|shall)(?: ever| be)? (?:go|leave|sent|uploaded|posted|copied|end up)\b",
+            r"do not send \g<before>",
+        ),
+    )
+)
+"""Sentences that imply a rule as a whole, with the order that they imply."""
