@@ -49,7 +49,7 @@ _ELSEWHERE = lazy_pattern(
 """The same in other languages than English."""
 _WORKED = lazy_pattern(
     r"(?i)\b((?:[\w-]{3,30} ){0,2}[\w-]{4,30}) (?:(?:has |have |had |now |was |were |is |are |also )*)"
-    r"(?:succeeded|worked|went through|(?:ran|finished|completed|applied|deployed|executed) (?:successfully"
+    r"(?:succeed(?:ed|s)|worked|went through|(?:ran|finished|completed|applied|deployed|executed) (?:successfully"
     r"|cleanly|fine"
     r"|without (?:errors|problems))|successful)\b"
 )

@@ -12,7 +12,9 @@ _WAITS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"
     r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
     r"|wait\w* for your|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)"
-    r"|awaiting your|before i (?:change|start|proceed|continue|go on)|your (?:call|decision|choice|answer)"
+    r"|awaiting your|(?:need|want|like|require) (?:an? |your )?(?:explicit )?(?:yes|go|go-ahead|ok(?:ay)?|approval"
+    r"|confirmation|decision|answer|green light) (?:from|by|for|on|first|before)|before i (?:change|start|proceed"
+    r"|continue|go on)|your (?:call|decision|choice|answer)"
     r"|ich warte|sag mir)\b"
 )
 _WAITS_FOR_WORK = lazy_pattern(

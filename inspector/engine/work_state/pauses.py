@@ -55,6 +55,7 @@ _HOLDS = lazy_pattern(
     r"|\b(?:i|we)(?:[’']ll|[’']d like to| will| need to| have to| must| want to| gotta| should)\b[^.;!?\n]{0,60}"
     r"\b(?:first|before (?:we|you|i|it|that|this|anything)|get back to you|come back|let you know|sleep on"
     r"|think about (?:it|that|this))\b"
+    r"|\b(?:give|gimme) (?:me )?(?:an?|some|\w{2,8}) (?:sec|seconds?|min|minutes?|moment|hours?|days?|time)\b|\bbrb\b"
     r"|\blet me (?:think|check|ask|look|read|talk|discuss)\b"
     r"|\b(?:ich|wir) (?:muss|müssen|will|wollen|möchte|schaue?|frage)\b.{0,60}\b(?:klären|fragen|ansehen|überlegen"
     r"|besprechen|prüfen|nachdenken)\b|\b(?:je dois|tengo que|necesito|devo|preciso|ik moet|мне (?:надо"

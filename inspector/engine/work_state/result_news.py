@@ -90,6 +90,7 @@ _SHAPE = lazy_pattern(
     r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found"
     r"|validation errors? for |field required|must have required propert|unexpected keyword argument"
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
+    r"|should be defined, instead was"
     r"|apply_patch verification failed: invalid (?:patch|hunk)|incompatible payload|apply_patch handler received"
     r"|without explicit call to apply_patch"
 )

@@ -71,7 +71,7 @@ _RETHINKS = lazy_pattern(
 )
 """Start of a message that takes back what the user approved."""
 _NO = lazy_pattern(
-    r"(?i)^(?:(?:h?mm?|uh|well|oh|thanks|thx),? ){0,2}(?:no|nope|nah|please (?:not|don[’']?t)"
+    r"(?i)^(?:(?:h?mm?|uh|well|oh|lol|haha|thanks|thx),? ){0,2}(?:no|nope|nah|please (?:not|don[’']?t)"
     r"|not (?:now|yet|that|this|today|needed)"
     r"|don[’']?t|do not"
     r"|never|leave (?:it|that|them)|park (?:it|that)|skip (?:it|that)|hold off|nein|nicht|non|não|nee"

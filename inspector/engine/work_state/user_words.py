@@ -57,7 +57,8 @@ _DROPS = lazy_pattern(
     r"|streich\w*|entfällt"
     r"|fällt weg|nicht nötig|plus besoin|enlève\w*|retire[rsz]?|oublie[rsz]?|ya no|no necesitamos|quita\w*"
     r"|não precisa\w*"
-    r"|esquece|deixa|non serve|togli\w*|lascia (?:stare|perdere)|niet (?:meer )?nodig|laat maar|не нуж\w*|не надо|убери"
+    r"|esquece|deixa|non serve|togli\w*|lascia (?:stare|perdere)|niet (?:meer )?nodig|hoeft niet|laat maar"
+    r"|не нуж\w*|не надо|убери"
     r"|пропусти\w*"
     r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg"
     r"|(?:uns|dir|mir|euch) (?:\w+ )?sparen|sparen wir uns|spar dir|kann (?:weg|raus)|rauslassen|hinfällig"
@@ -150,7 +151,7 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     _DROPS: word_set(
         "hold postpone defer park not isn aren doesn won take cross strike scratch axe nix kill is are brauchen "
         "brauche braucht brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece "
-        "deixa non togli lascia niet laat actually ok okay and oh please wait sorry hm skip drop forget leave "
+        "deixa non togli lascia hoeft niet laat actually ok okay and oh please wait sorry hm skip drop forget leave "
         "never nevermind no don dont do cancel not we remove lass wait scope release version sprint pr milestone "
         "nicht sparen spar kann rauslassen erledigt se podemos fare schrappen überspringe überspringen weglassen "
         "weg tomber pas olvida olvídate ditch scrap omit"
