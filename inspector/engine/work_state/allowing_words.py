@@ -23,7 +23,7 @@ _MARK = lazy_pattern(
 _HOLDS = lazy_pattern(
     r"(?i)(?:^|[,;:] ?|\b(?:please|pls|plz|bitte|and|und|but|to|must|should|may|do) )(?:(?:stay|remain|bleib\w*"
     r"|reste[rsz]?|qu[ée]date|fica|resta|blijf|limit|restrict|confine|beschränk\w*|keep (?:all |your |the |any )*"
-    r"(?:changes|edits|work|commits|yourself))\b[^.;:!?\n]{0,40}?"
+    r"(?:changes?|edits|diffs?|work|commits|yourself))\b[^.;:!?\n]{0,40}?"
     r" (?:in|inside|within|to|under|auf|dans|en|em|nel|nella|à)"
     r"|(?:not|don[’']?t|never) (?:to )?(?:leave|go outside(?: of)?|step outside(?: of)?)|must (?:stay|remain|be)"
     r" (?:in|inside|within))(?: the)? $"

@@ -117,6 +117,8 @@ _DIRECT = lazy_pattern(
 _FIRST = lazy_pattern(r"(?i)\b(?:first|before that|afterwards|and then)\b")
 """A word of a request that puts something before the plan, and refuses nothing."""
 _ADDS = lazy_pattern(r"(?i)\W{0,4}(?:also|and|add|plus)\b")
+_PART_OF = lazy_pattern(r"(?i) (?:parts?|bits?|things?|pieces?|steps?|half|stuff|section)\W*$")
+"""Last words that say only that something is a part: "the payment part"."""
 _MAX_OVERLAP = 0.5
 _SHORT_SHARE = 0.3
 """Share of the words of a task that a short sentence names it with."""
@@ -170,9 +172,9 @@ def declined_part(sentence: str, request: str, drops: bool) -> str:
 def _named_thing(sentence: str, request: str) -> str:
     """Return what a sentence drops in words that a request has among others; "" for anything else."""
     match = _DROPPED.search(_plain_quotes(sentence))
-    own = content_words(match[1]) if match else frozenset[str]()
-    is_part = bool(telling_words(match[1], 3)) and own < content_words(request) - COMMON_VERBS if match else False
-    return match[1].strip() if match and is_part else ""
+    dropped = _PART_OF.sub("", match[1]).strip() if match else ""
+    is_part = bool(telling_words(dropped, 3)) and content_words(dropped) < content_words(request) - COMMON_VERBS
+    return dropped if is_part else ""
 
 
 def _request_parts(request: str) -> list[str]:

@@ -54,6 +54,8 @@ _SHOWS = lazy_pattern(
 """A command that only shows something."""
 _REPORTS = lazy_pattern(
     r"(?:^|\s)(?:--help|--dry-run|rm --cached -n|clean -n|--version|--check|-n --dry|--diff-only)(?:\s|$)|^\S+ help\b"
+    r"|^(?:\S{1,40} )?(?:alembic|flyway|dbmate|goose|liquibase) (?:-\S+ )?(?:history|current|heads|show|branches"
+    r"|status|info|validate)\b|\bshowmigrations\b"
 )
 _MANAGERS = word_set(
     "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go pod"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inspector.core.text import cued_pattern
 from inspector.engine.work_state.rule_verbs import FORM, FORM_WORDS, FORMS, PARTICIPLE
 
-_GERUND = "|".join(sorted((form for form in FORMS if form.endswith("ing")), key=len, reverse=True))
+GERUNDS = "|".join(sorted((form for form in FORMS if form.endswith("ing")), key=len, reverse=True))
 _GERUND_WORDS = frozenset(word for word in FORM_WORDS if word.endswith("ing"))
 _LEAD = (
     r"^(?:(?:and|but|so|because|since|as|also|note that|remember(?: that)?|please|careful|mind you|fyi|btw|again"
@@ -77,7 +77,7 @@ OF_CLAUSES: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
     for cues, pattern, said in (
         (
             (_GERUND_WORDS, _HARM_WORDS),
-            rf"{_LEAD}(?:blindly |just |simply |manually |blanket |directly )?(?P<verb>{_GERUND})\b{WHAT} {HARMS}",
+            rf"{_LEAD}(?:blindly |just |simply |manually |blanket |directly )?(?P<verb>{GERUNDS})\b{WHAT} {HARMS}",
             r"do not \g<verb>\g<what>",
         ),
         (
@@ -149,7 +149,7 @@ OF_CLAUSES: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         ),
         (
             ("agreed decided settled resolved promised",),
-            rf"\b(?:agreed|decided|settled|resolved|promised)(?: with [\w ]{{2,20}})? (?:to stop (?P<verb>{_GERUND})"
+            rf"\b(?:agreed|decided|settled|resolved|promised)(?: with [\w ]{{2,20}})? (?:to stop (?P<verb>{GERUNDS})"
             rf"|not to (?P<other>{FORM})|that (?:we|nobody|no one) (?:won't|will not|doesn't|do not|don't"
             rf"|no longer) (?P<third>{FORM}))\b(?P<what>[^,;:!?]{{0,60}})",
             lambda match: f"do not {match['verb'] or match['other'] or match['third']}{match['what']}",

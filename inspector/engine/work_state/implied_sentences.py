@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inspector.core.text import cued_pattern
-from inspector.engine.work_state.implied_forms import HARMS, NAME, NOUN_OF, WHAT, Said, not_done
+from inspector.engine.work_state.implied_forms import GERUNDS, HARMS, NAME, NOUN_OF, WHAT, Said, not_done
 from inspector.engine.work_state.rule_verbs import FORM
 
 _LASTS = (
@@ -33,6 +33,13 @@ def _without_live(match: re.Match[str]) -> str:
     """Return the order not to run anything that is live, or the big one of several things."""
     return f"do not run anything {_LIVE.get(match['what'].lower()) or ' '.join(match.group('what', 'noun'))}"
 
+
+_SACRED = (
+    r"(?:gospel|sacred|sacrosanct|holy|untouchable|off[- ]limits|(?:set|carved|written) in stone"
+    r"|not to be (?:touched|changed|edited))(?=[.,;:!)]|$| (?:for|to|until|here)\b)"
+)
+_OWNER = r"(?:my|our|his|her|their|(?-i:[A-Z][a-z]{1,20})'s|the [\w-]{2,20}(?: team)?'s)"
+_DUTY = r"(?:job|business|task|responsibility|call|turf|department|territory)\b"
 
 OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
     (cued_pattern(rf"(?i){pattern}", *cues), said)
@@ -139,6 +146,45 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             r"|should|can"
             r"|is to|gets?|shall)(?: ever| be)? (?:go|leave|sent|uploaded|posted|copied|end up)\b",
             r"do not send \g<before>",
+        ),
+        (
+            ("gospel sacrosanct holy untouchable stone",),
+            rf"(?:^|[.,;:!] |\b(?:and|but|because|since) )(?:the |our |those |all )?(?P<what>[\w./-]{{2,60}}"
+            rf"(?: [\w-]{{2,20}})?) (?:is|are) (?:absolutely |pure |completely )?{_SACRED}",
+            r"do not touch \g<what>",
+        ),
+        (
+            ("gospel sacred sacrosanct holy untouchable stone off not",),
+            r"(?:^|[.;:!] |\b(?:and|but|because|since|; ) )(?:the |our |those |all )"
+            r"(?P<what>[\w./-]{2,60}(?: [\w-]{2,20})?) (?:is|are|was|were|has|have|came?|comes?)"
+            r"\b[^.;!?\n]{2,80}[,;] (?:so |and )?(?:they|it)"
+            rf"(?:'re|'s| are| is) (?:absolutely |pure )?{_SACRED}",
+            r"do not touch \g<what>",
+        ),
+        (
+            ("business",),
+            r"\b(?:nobody|no one|none of us|you|we|agents?) (?:ha(?:s|ve)|got) (?:any |no )?business"
+            r" (?:in|with|inside|near|(?:touching|changing|editing)) (?:the |our )?(?P<what>[\w./-]{2,60})",
+            r"do not touch \g<what>",
+        ),
+        (
+            ("verloren suchen",),
+            r"(?:^|[.;:!] |\b(?:die datei|der ordner|das verzeichnis|in|an) )`?(?P<what>[\w.-]{0,60}[./][\w./-]{1,60})"
+            r"`?(?: [^.;!?\n]{2,60},(?: da| dort)?)? (?:hast du |haben wir |hat (?:\w+ ){1,3}?)(?:hier )?"
+            r"(?:\w+ ){0,3}?(?:(?:et)?was|nichts)(?: da| drin| dort| darin)? (?:verloren|zu suchen)\b",
+            r"do not touch \g<what>",
+        ),
+        (
+            ("job business task responsibility call turf department territory",),
+            rf"\b(?:the|an?) (?P<what>[\w-]{{3,30}}(?: [\w-]{{3,20}})?),? (?:but|and|though) (?:actually )?"
+            rf"(?P<verb>{GERUNDS}) (?:it|them|that) (?:is|stays|remains) (?:strictly |still )?{_OWNER} {_DUTY}",
+            r"do not \g<verb> the \g<what>",
+        ),
+        (
+            ("job business task responsibility call turf department territory",),
+            rf"(?:^|[.;:!] |\b(?:and|but|because|since) )(?P<verb>{GERUNDS})\b{WHAT} (?:is|stays|remains)"
+            rf" (?:strictly |still )?{_OWNER} {_DUTY}",
+            r"do not \g<verb>\g<what>",
         ),
     )
 )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.facts import sentences_of
+from inspector.engine.facts import is_imperative, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -70,10 +70,13 @@ _ASKS_WORK = lazy_pattern(
     r"|and then)\b"
     r"|(?:^|[.;!\n] ?|\bplease |\band |\bthen |, )(?:fix|add|change|use|make|write|run|do|check|create|remove|delete"
     r"|update"
-    r"|show|tell|explain|look|try|revert|undo|move|test|start|implement|put|rename|commit|push|read|give|find"
+    r"|show|tell|explain|look|try|revert|undo|move|test|start|implement|put|rename|commit|push|read"
+    r"|give(?! (?:me )?(?:an?|some|\w{2,8}) (?:sec|min|moment|hour|day|time))|find"
     r"|open)\b(?! (?:it|this"
     r"|that) myself)"
 )
+_RESTS = lazy_pattern(r"(?i)(?:keep|leave|stay|wait|hold|remember|note|relax|thank)\b")
+"""Start of an order that asks for no work: "Leave it like that"."""
 _MAX_HOLD = 240
 _MAX_REQUEST = 1_000
 
@@ -81,7 +84,12 @@ _MAX_REQUEST = 1_000
 def holds_on(text: str) -> bool:
     """Return True if a user only says that the agent has to wait, and asks for nothing."""
     text = text.strip()
-    return len(text) <= _MAX_HOLD and _HOLDS.search(text) is not None and not _ASKS_WORK.search(text)
+    return len(text) <= _MAX_HOLD and _HOLDS.search(text) is not None and not _asks_for_work(text)
+
+
+def _asks_for_work(text: str) -> bool:
+    orders = (one for one in sentences_of(text) if is_imperative(one) and not _RESTS.match(one))
+    return _ASKS_WORK.search(text) is not None or any(not _HOLDS.search(order) for order in orders)
 
 
 def _asks_only(text: str) -> bool:

@@ -65,6 +65,7 @@ _CHOSEN = tuple(
         rf"(?i)(?<![\w-]){_NAME}[- ](?:only|repo|workspace|monorepo|project|shop|house|team|codebase)\b",
         rf"(?i)\b(?:only|exclusively|solely|nur|solo|uniquement|apenas|always|must(?: be)?|standardi[sz]e[ds]? on"
         rf"|settled on"
+        rf"|(?:everything|all \w{{3,20}})(?: here| in (?:here|this \w{{2,12}}))? (?:goes|go|runs?) (?:through|via)"
         rf"|stick(?:ing)? (?:to|with)|committed to|(?:is|are|be|gets?) \w{{3,12}}ed (?:with|by|through|via|in|using))"
         rf" (?:(?:use|with|using|run|via|through|in|on) )*{_NAME}(?! \w+ing\b)",
         rf"(?i)\b(?:we|i|team|project|repo)(?:[’']re| are|[’']m| am| is|[’']s) (?:all )?(?:on|using|an?) {_NAME}{_END}",

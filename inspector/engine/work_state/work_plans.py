@@ -65,7 +65,7 @@ _SUGGESTS = lazy_pattern(
     r"|add|split|rewrite|introduce|drop|migrate|put|cache|build|create|turn|wrap|store|extract|convert|set up|pull"
     r"|enable|disable|merge)|we (?:could|should)|(?:mein )?vorschlag|ich (?:würde|schlage|empfehle)"
     r"|wir (?:könnten|sollten)|propongo|sugiero|recomiendo|podr[ií]amos|je (?:propose|suggère|recommande)|on pourrait"
-    r"|proponho|sugiro|suggerisco|ik stel voor|предлагаю)\b|\b(?:plan|proposal|option): |建议|建議|提案|제안"
+    r"|proponho|sugiro|suggerisco|ik stel voor|предлагаю)\b|\b(?:plan|proposal|option):\s|建议|建議|提案|제안"
 )
 """Words of a reply that suggest work."""
 _CHOICE = lazy_pattern(r"(?i)\b(?:which|what|either|prefer|whether)\b|\bor\b[^?\n]{1,80}\?")

@@ -71,6 +71,16 @@ RULES: tuple[tuple[str, Step, Step], ...] = (
         Run("pip install psycopg"),
     ),
     (
+        "fyi all installs go through poetry, someone broke the lock file",
+        Run("pip install rich"),
+        Run("poetry add rich"),
+    ),
+    (
+        "Please keep the diff within src/cart.ts, it is easier to review.",
+        Edit(f"{ROOT}/src/list.ts"),
+        Edit(f"{ROOT}/src/cart.ts"),
+    ),
+    (
         "`any` is banned in our frontend, the linter rejects it.",
         Edit(f"{ROOT}/src/cart.ts", "const cart: any = load()"),
         Edit(f"{ROOT}/src/cart.ts", "const cart: Cart = load()"),
