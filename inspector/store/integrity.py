@@ -75,7 +75,7 @@ def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
 
     Args:
         path: File of the store.
-        progress: Called in each step of the check. What it raises ends the check.
+        progress: Called in each step of the check. An exception that it raises ends the check.
 
     Raises:
         StoreError: The file is not a store, cannot be read, or was written by a newer version.

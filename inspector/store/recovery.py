@@ -53,7 +53,7 @@ def recover(copy: Copy, new: Path, report: Progress) -> Recovery:
     Args:
         copy: Working copy of the damaged store. It is only read.
         new: Path of the new store.
-        report: Called for each row and each session. What it raises ends the recovery.
+        report: Called for each row and each session. An exception that it raises ends the recovery.
 
     Raises:
         StoreError: The new store cannot be written.

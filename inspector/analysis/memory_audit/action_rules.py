@@ -25,7 +25,7 @@ _FOUND = lazy_pattern(
 )
 """A rule for what one comes across: "When you see old code, remove it"."""
 _SEQUENCE = lazy_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?(?=\w)")
-"""What comes before an action: "After a rebase, push"."""
+"""Condition before an action: "After a rebase, push"."""
 _HERE = lazy_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b")
 """Words that say that a rule holds where it is written."""
 _LEFT_OUT = lazy_pattern(r"(?i)\bleave ([^,.;]{2,40}?) out\b")

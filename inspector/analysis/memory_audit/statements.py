@@ -278,7 +278,7 @@ _OF_QUANTITIES = stem_set(
     "maximum minimum max min limit keep code line lines test tests coverage must should use wrap at of with our the "
     "all long width characters columns break set stay may have required indent indentation need version"
 )
-"""Stems that do not tell what a quantity is of."""
+"""Stems that do not name the subject of a quantity."""
 _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     "line length": re.compile(
         r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b"

@@ -143,7 +143,7 @@ class _AskedContext:
         """Ask about a file or page: a kept message must name it, or the summary with words that belong to it.
 
         These are the words near its name in earlier messages, and what the agent said and wrote with calls on it. A
-        report that a changed file was changed also answers. Whether a file was changed is not told by an announcement.
+        report that a changed file was changed also answers. An announcement does not answer.
         """
         name = _end_of(resource)
         window, summary = self._trail if kind == "file" else (self._window, self._parted)

@@ -101,7 +101,7 @@ class PatternCodes:
             part.unlink(missing_ok=True)
 
     def _read(self) -> dict[str, _Code]:
-        """Return the kept codes; {} if there are none that can be read."""
+        """Return the kept codes; {} if they cannot be read."""
         try:
             if self.path is None or self.path.stat().st_size > _MAX_BYTES:
                 return {}
@@ -117,7 +117,7 @@ class PatternCodes:
 
 
 def _bytes_of_codes(codes: Mapping[str, _Code]) -> bytes:
-    """Return the content of a file: what the codes depend on, a line about each, and the codes."""
+    """Return the content of a file: a header, a line about each code, and the codes."""
     rows, end = dict[str, Any](), 0
     for key, code in codes.items():
         rows[key] = [*code[:4], end, end := end + len(code.content)]
@@ -156,7 +156,7 @@ def _pattern_of(source: str, code: _Code) -> re.Pattern[str]:
 
 
 def _file_of_codes() -> Path | None:
-    """Return the file next to the bytecode of this module; None where there is none."""
+    """Return the file next to the bytecode of this module; None if it has no bytecode file."""
     cached = __spec__.cached if sys.implementation.name == "cpython" and __spec__ else None
     return Path(cached).with_suffix(".patterns") if cached else None
 

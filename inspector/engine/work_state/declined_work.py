@@ -84,7 +84,7 @@ _DROPPED = lazy_pattern(
     r"(?i)\b(?:skip|drop|omit|scrap|ditch|forget(?: about)?|leave out|no need for|don't need|do without|strike|cut)"
     r" (?:the |an? |any |that |this )?([^.,;:!?\n]{3,60})"
 )
-"""What a sentence drops: "leave out the remember-me cookies"."""
+"""Thing that a sentence drops: "leave out the remember-me cookies"."""
 _PROTECTS = lazy_pattern(
     r"(?i)\b(?:do not|don't|don’t|never|not|without) (?:\w+ ){0,2}?(?:touch|chang|edit|modif|delet|remov|break"
     r"|renam|mov)\w*"

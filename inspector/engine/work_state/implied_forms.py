@@ -35,7 +35,7 @@ HARMS = (
     r"|burns? (?:through|our|a|the|up)|eats? (?:our|the|up|half|through)|(?:gets?|got) (?:lost|overwritten|reverted"
     rf"|clobbered|us (?:into|in|blocked|banned|sued|fined|fired))|breaks? (?:every\w*|all|half|other|{OTHERS})"
     r"|(?:has|have) (?:bitten|burned|burnt|hurt|cost|broken|caused|ruined)|always (?:ends?|ended|breaks?|goes|has)"
-    r"|ends? in (?:tears|a mess)|means (?:another|we|a|months?|more|nobody|that we)|scares? me|went wrong"
+    r"|ends? in (?:tears|a mess)|means (?:another|we|a|months?|more|no(?:body| one)|that we)|scares? me|went wrong"
     r"|opens? a can|moves? the problem|makes? [\w ]{1,30} (?:nightmare|painful|impossible|worthless|unusable|worse"
     r"|fail)"
     r"|hides? (?:the|it)|defeats?|violates?"
@@ -150,7 +150,7 @@ OF_CLAUSES: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         (
             ("agreed decided settled resolved promised",),
             rf"\b(?:agreed|decided|settled|resolved|promised)(?: with [\w ]{{2,20}})? (?:to stop (?P<verb>{GERUNDS})"
-            rf"|not to (?P<other>{FORM})|that (?:we|nobody|no one) (?:won't|will not|doesn't|do not|don't"
+            rf"|not to (?P<other>{FORM})|that (?:we|no(?:body| one)) (?:won't|will not|doesn't|do not|don't"
             rf"|no longer) (?P<third>{FORM}))\b(?P<what>[^,;:!?]{{0,60}})",
             lambda match: f"do not {match['verb'] or match['other'] or match['third']}{match['what']}",
         ),

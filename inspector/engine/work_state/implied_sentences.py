@@ -11,14 +11,15 @@ from inspector.engine.work_state.rule_verbs import FORM
 _LASTS = (
     r"(?:(?:(?:is|are|was|were)(?:n't| not| never)|'s (?:not|never)) coming back|(?:don't|do not|never) want (?:it"
     r"|them|that|to see (?:it"
-    r"|that)) (?:back|again)|stays? that way|keep it that way|nobody misses|for good|never again|no way back|good"
+    r"|that)) (?:back|again)|stays? that way|keep it that way|no(?:body| one) misses"
+    r"|for good|never again|no way back|good"
     r" riddance"
     r"|not? (?:ever )?going back|gone for)"
 )
 _LASTING_WORDS = "back again way misses good never riddance gone"
 _VERDICT = r"(?:lost|needed|were|was|had|spent|broke|paid|got|almost|nearly|never)"
 _BRANCH = r"(?P<what>main|master|trunk|develop)"
-_OTHER_WAY = r"(?:only|nowhere else|nobody else|never|not|no other|manual|bot|robot|train)"
+_OTHER_WAY = r"(?:only|no(?:where|body| one) else|never|not|no other|manual|bot|robot|train)"
 _DONE_BY = (
     r"(?:come|comes|happen|happens|go|goes|(?:are|is|get|gets) (?:done|made|created|started|set|cut|published)) (?:out"
     r" )?"
@@ -72,7 +73,7 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             ("if",),
             rf"\bif (?:you|we|someone|somebody|anyone|i) (?:just |simply |now )?(?P<verb>{FORM})\b{WHAT},? (?:then"
             rf" )?(?:we|i"
-            r"|you|they|it|everyone|nobody|no one|customers|people)(?:'d| would|'ll| will|'re| are) (?:all )?(?:never"
+            r"|you|they|it|everyone|no(?:body| one)|customers|people)(?:'d| would|'ll| will|'re| are) (?:all )?(?:never"
             r" (?:notice"
             r"|know|see|find)|(?:not |n't )(?:notice|know|see)|lose|break|miss|scream|revert|be (?:down|furious|in"
             r" trouble"
@@ -163,7 +164,7 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         ),
         (
             ("business",),
-            r"\b(?:nobody|no one|none of us|you|we|agents?) (?:ha(?:s|ve)|got) (?:any |no )?business"
+            r"\b(?:no(?:body| one)|none of us|you|we|agents?) (?:ha(?:s|ve)|got) (?:any |no )?business"
             r" (?:in|with|inside|near|(?:touching|changing|editing)) (?:the |our )?(?P<what>[\w./-]{2,60})",
             r"do not touch \g<what>",
         ),

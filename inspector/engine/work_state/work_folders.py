@@ -35,7 +35,7 @@ _SEPARATE = lazy_pattern(
     r"|nouvelle) (?:git )?(?:branch|zweig|rama|branche)\b|\b(?:on|in|into|use|make|create|start|open) an? "
     r"(?:[\w-]+ )?branch\b"
 )
-"""Words that ask for a branch beside the current one."""
+"""Words that ask for another branch than the current one."""
 _LOCAL = lazy_pattern(
     r"(?i)\b(?:throw-?away|separate|fresh|scratch|temp(?:orary)?|own|second|isolated|disposable|private|spare|extra"
     r"|in an?|into an?) (?:local |git )?(?:clone|checkout|copy|sandbox)\b"

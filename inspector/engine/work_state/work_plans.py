@@ -58,7 +58,7 @@ _COULD = lazy_pattern(
     r"(?i)\b(?:i(?:[’']d| would| can| could) (?!see\b|only\b|not\b|find\b|confirm\b|reproduce\b|imagine\b"
     r"|understand\b|say\b|think\b)[a-z]{3,14}|(?:one|an|another) (?:way|option|idea|possibility))\b"
 )
-"""Words beside a question by which the agent offers to do something."""
+"""Words near a question by which the agent offers to do something."""
 _SUGGESTS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']d| would| could| can)? (?:suggest|propose|recommend|advise)"
     r"|my (?:suggestion|recommendation|proposal|plan)|(?:i[’']d|i would) (?:rather )?(?:move|replace|switch|use|go with"
