@@ -156,7 +156,7 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         ),
         (
             ("gospel sacred sacrosanct holy untouchable stone off not",),
-            r"(?:^|[.;:!] |\b(?:and|but|because|since|; ) )(?:the |our |those |all )"
+            r"(?:^|[.;:!] |\b(?:and|but|because|since) )(?:the |our |those |all )"
             r"(?P<what>[\w./-]{2,60}(?: [\w-]{2,20})?) (?:is|are|was|were|has|have|came?|comes?)"
             r"\b[^.;!?\n]{2,80}[,;] (?:so |and )?(?:they|it)"
             rf"(?:'re|'s| are| is) (?:absolutely |pure )?{_SACRED}",
