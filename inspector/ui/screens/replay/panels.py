@@ -20,6 +20,7 @@ from inspector.core.text import (
     REVERSIBLE,
     clipped,
     dollars,
+    ends,
     one_line,
     percent,
     plural,
@@ -171,8 +172,9 @@ class TurnPanel(_StatePanel):
             count = sum(len(regret.needs) for regret in regrets) - 1
             more = f" and {count:,} more" if count else ""
             yield Text(f"{REGRETTED} needed here, and lost", self.palette.ink("error", bold=True))
-            text = f"{regrets[0].cls} {one_line(regrets[0].fact)}"
-            yield Text(f"  {clipped(text, self.size.width - 4 - len(more))}{more}", self.palette.dim)
+            cls = regrets[0].cls
+            room = self.size.width - 5 - len(cls) - len(more)
+            yield Text(f"  {cls} {ends(regrets[0].fact, room)}{more}", self.palette.dim)
 
     def facts(self, progress: ReplayProgress, room: int) -> Iterator[Text]:
         """Yield the retention of each fact class at the end of the session, as far as there is room."""
@@ -330,7 +332,7 @@ class RegretList(LineList):
         room = max(4, width - 23 - len(tail))
         return [
             *spans,
-            (set_cell_size(clipped(one_line(regret.fact), room), room), palette.strong),
+            (set_cell_size(ends(regret.fact, room), room), palette.strong),
             (tail, palette.dim),
         ]
 
