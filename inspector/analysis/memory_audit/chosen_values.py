@@ -100,6 +100,8 @@ _WEAK = _roots(
 _WITH_VERSIONS = word_set(
     "python node java ruby php typescript react postgres postgresql django rails kotlin swift rust"
 )
+_BUILT = _roots("compile compiled service code app build built source")
+"""Stems of what is built with the version of a language, and of building it."""
 _VERSION = lazy_pattern(r"v?\d{1,3}(?:\.\d{1,3}){0,2}\+?(?:\.x)?")
 _SAME = {
     _root(word): _root(name)
@@ -133,7 +135,7 @@ def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[
         for word in words.split():
             forms[_key([word])].append((words, word))
     for name in _WITH_VERSIONS:
-        choices[f"{name} version"] = _Choice(f"{name} version", False, (), _roots(name))
+        choices[f"{name} version"] = _Choice(f"{name} version", False, (), _roots(name) | _BUILT)
     return choices, forms
 
 
@@ -169,13 +171,20 @@ def value_sentence(sentence: str) -> ValueSentence:
     if not _first_words() & {*roots, *words}:
         return ValueSentence((), (), ())
     content, cut = _stems_of_words(words, marks)
-    is_described = sentence.startswith("`")
+    described = _described_words(marks) if sentence.startswith("`") else 0
     values = [
         value
         for value in _choice_values(words, roots, marks)
-        if value.span[0] not in cut and not (is_described and value.is_command)
+        if value.span[0] not in cut and value.span[0] >= described
     ]
     return ValueSentence(values, content, [mark.clause for mark in marks], SHOWS.search(sentence) is not None)
+
+
+def _described_words(marks: Sequence[_Mark]) -> int:
+    """Return the number of words of the command that a sentence begins with; 0 for a single word."""
+    ends = (place for place, mark in enumerate(marks) if place and (mark.is_first or not mark.is_code))
+    end = next(ends, len(marks))
+    return end if end > 1 else 0
 
 
 def _stems_of_words(words: Sequence[str], marks: Sequence[_Mark]) -> tuple[list[str], set[int]]:
@@ -234,7 +243,7 @@ def _begins_rejection(token: str, words: Sequence[str], *, has_preferred: bool) 
 def _rejected_clauses(words: Sequence[str], marks: Sequence[_Mark]) -> set[int]:
     """Return the numbers of the clauses that say that something is forbidden, or must not be used."""
     ends = {mark.clause: place for place, mark in enumerate(marks)}
-    return {mark.clause for word, mark in zip(words, marks, strict=True) if word in _REJECTING} | {
+    return {mark.clause for word, mark in zip(words, marks, strict=True) if word in _REJECTING and not mark.is_code} | {
         clause
         for clause, end in ends.items()
         if words[end] in ("used", "allowed", "permitted") and marks[end].is_rejected
@@ -306,7 +315,9 @@ def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
 
 def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]) -> MadeChoice:
     wanted = {value.value for value in values if not value.is_rejected}
-    rejected = frozenset(value.value for value in values if value.is_rejected) - wanted
+    banned = [value for value in values if value.is_rejected]
+    inner = [value for value in banned if not value.is_command]  # of "never `uv pip install`", pip
+    rejected = frozenset(value.value for value in inner or banned) - wanted
     named = frozenset(wanted) - rejected
     commands = {value.value for value in values if value.is_command}
     return MadeChoice(named - commands, named, rejected, sentence.topics(name), _needs_topic(name), sentence.shows)

@@ -23,6 +23,8 @@ _SHORTEST, _MIN_LENGTH = 6, 12
 _MAX_GROUP = 40
 """Maximum number of items that share a word and are compared in pairs."""
 _LETTERS = re.compile(r"\w+")
+_MARK = re.compile(r"</?[\w.-]{1,80}[^<>]{0,400}>|\S{0,2000}://\S{0,2000}")
+"""A tag or an address, which says nothing by itself."""
 _RELATIVE = re.compile(r"\]\(\.{1,2}/")
 """A link whose target depends on the folder of its file."""
 _DEMANDS = re.compile(
@@ -54,7 +56,7 @@ def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
     """Return True if one agent reads both: files of different programs are often copies by intention."""
     if not (one.is_rule and other.is_rule):
         return one.is_rule == other.is_rule and same_owner(one, other)
-    if min(len(one.item.text), len(other.item.text)) < _MIN_LENGTH:
+    if min(len(one.item.text), len(other.item.text)) < _MIN_LENGTH or _MARK.fullmatch(other.item.text):
         return False
     same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
     same_file = one.store.tool == other.store.tool or one.store.path == other.store.path

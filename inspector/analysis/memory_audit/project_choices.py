@@ -127,8 +127,8 @@ urllib
 date order [date ~ui show day first way]: american=american, mm/dd | european=european, dd/mm
 date library [date time ~parse parsed parsing]: moment=moment, moment.js, momentjs | dayjs=dayjs, day.js | \
 date-fns | luxon | temporal
-date format [date time timestamp ~show display render]: iso=iso, iso-8601, iso 8601, iso8601, yyyy-mm-dd | \
-unix=unix, epoch, posix time | dd.mm.yyyy | mm/dd/yyyy | dd/mm/yyyy
+date format [date time timestamp ~show display render second millisecond utc]: iso=iso, iso-8601, iso 8601, \
+iso8601, yyyy-mm-dd | unix=unix, epoch, posix time | dd.mm.yyyy | mm/dd/yyyy | dd/mm/yyyy
 validation [validate validation schema input form]: zod | yup | joi | valibot | ajv
 Python models [validate validation schema model setting data ~inherit extend]: pydantic=pydantic, \
 pydantic.basemodel, basemodel | marshmallow | attrs | dataclasses=dataclass, dataclasses
@@ -197,7 +197,7 @@ markup of documentation [documentation docs write guide manual ~format]: markdow
 rst=restructuredtext, rst | asciidoc=asciidoc, adoc
 SQL parameters [sql parameter placeholder query]: named | positional=positional, question marks
 flags [flag feature&flag ~read]: launchdarkly | unleash | flagsmith | configcat | growthbook | \
-files=flags.json, config file | environment=environment variables, env vars
+files=flags.json, flags.yaml, flags.yml, config file | environment=environment variables, env vars
 clock [time clock hour ~show display format]: 24=24-hour, 24h, 24 hours | 12=12-hour, 12h, am/pm
 rollout [deploy deployment rollout release]: blue-green=blue-green, blue/green | canary | rolling
 module system [module import export code file]: esm=es modules, esm, ecmascript modules | commonjs=commonjs, cjs, \

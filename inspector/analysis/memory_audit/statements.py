@@ -77,7 +77,8 @@ _COMMAND = re.compile(
 _NAMES_A_PATH = re.compile(r"\S{0,80}[/.]\S{0,80}(?::| [-—–]) ")
 """Beginning of a sentence that describes a file or folder: "data/: SQLite files". It chooses no value."""
 _DESCRIBES = re.compile(
-    r"(?i):| (?:does(?:n[’']t| not)|do(?:n[’']t| not)|supports?|ha(?:s|ve)|can(?:not)?|may|requires?|needs?)\b"
+    r"(?i):| (?:does(?:n[’']t| not)|do(?:n[’']t| not)|supports?|ha(?:s|ve)|can(?:not)?|may|requires?|needs?"
+    r"|is an? (?:accepted|supported|valid|alternative))\b"
 )
 """Continuation of a sentence that says something about a value instead of choosing it: "SQLite has no types"."""
 _EXPLICIT = re.compile(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
@@ -101,6 +102,7 @@ _IS_ABOUT = {
 _NARROWS = re.compile(
     r"(?i)\b(?:for|in|within|under|inside|across|between|when|if|on|at|during|only|unless|except|until|before|after)\b"
 )
+_FOLDER = re.compile(r"(?<![\w./-])[\w.-]{1,40}/(?![\w.*/-])")
 _ACROSS = re.compile(r"(?i)\b(?:across|between|outside|beyond)\b")
 _MERGED = stem_set("all pull request pr prs requests branch branches commit commits history feature")
 _AREAS = word_set(
@@ -232,7 +234,7 @@ def _is_described(before: str, behind: str) -> bool:
 
 def _scope_of_value(name: str, sentence: str, after: int, area: str) -> frozenset[str]:
     """Return the words that narrow the choice of a value: those after it, and parts of the project."""
-    scope = _scope_of_words(sentence[after:], area) | (areas_in(sentence) & _PARTS)
+    scope = _scope_of_words(sentence[after:], area) | (areas_in(sentence) & _PARTS) | {*_FOLDER.findall(sentence)}
     if name not in _OF_TEST_RUNNERS:
         narrow = _NARROWS.search(sentence[after:])
         scope |= areas_in(sentence[after + narrow.start() :]) if narrow else frozenset()
@@ -283,6 +285,7 @@ _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     "line length": re.compile(
         r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b"
         r"|\blines?\b[^.\d]{0,40}\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b"
+        r"|\bwrap (?:all )?(?:code|lines)\b[^.\d]{0,15}\bat (\d{2,3})\b"
         r"|\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b (?:per line|lines?|limit|max\w*|width)\b"
     ),
     "coverage": re.compile(

@@ -28,11 +28,11 @@ _DEEPEST = 3
 def is_note_folder(folder: Path) -> bool:
     """Return True if a folder has the notes of an agent: an index, or the name of such a folder and texts.
 
-    A folder of that name with rule files in it is a project.
+    A folder of that name with rule files in it is a project, and one with pages is part of a site.
     """
     if (folder / INDEX).is_file():
         return True
-    if folder.name not in _NAMED_FOLDERS:
+    if folder.name not in _NAMED_FOLDERS or any(folder.glob("*.html")):
         return False
     kinds = [rule_kind(path) for path in islice(_note_files(folder), limit("memory_files"))]
     return bool(kinds) and not any(kind and kind.load == "always" for kind in kinds)

@@ -195,6 +195,45 @@ def test_facts_about_different_things_do_not_contradict(one: str, other: str, tm
     assert facts(tmp_path, one, other) == []
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use uv, never pip.", "Run tools with `uv run --frozen ruff`."),
+        ("Use uv, never pip.", "Forbidden: `uv pip install`."),
+        ("Use uv, never pip.", "Forbidden: `pip install`."),
+        ("`nox -s pylint` runs the slower lints.", "Ruff lints."),
+        ("Use pnpm for every install.", "The pages in `site/` use npm install."),
+        ("The database is SQLite.", "Supported: h2 (default), demo (`postgres` is an accepted alias)."),
+        ("Wrap code at 100 columns.", "Wrap comments at 72 columns."),
+    ],
+)
+def test_commands_parts_and_lists_choose_nothing_for_the_project(one: str, other: str, tmp_path: Path) -> None:
+    assert values(audited(tmp_path, f"# Rules\n\n- {one}\n- {other}\n"), "contradiction") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use uv for packages.", "Never run `uv add`."),
+        ("The service targets Java 21.", "Code must compile on Java 17."),
+        ("Timestamps are UTC in ISO 8601.", "Store timestamps as Unix seconds."),
+        ("Lines have at most 120 characters.", "Wrap code at 88 columns."),
+    ],
+)
+def test_one_thing_has_one_version_and_format(one: str, other: str, tmp_path: Path) -> None:
+    assert len(values(audited(tmp_path, f"# Rules\n\n- {one}\n- {other}\n"), "contradiction")) == 1
+
+
+def test_tags_and_addresses_are_no_duplicates(tmp_path: Path) -> None:
+    rules = "# A\n\n<Example>\n\nBe brief.\n\n</Example>\n\n- https://a.example/api/new.md\n- https://a.example/api/old/new.md\n"
+    assert values(audited(tmp_path, rules), "duplicate") == []
+
+
+def test_texts_beside_pages_are_no_notes(tmp_path: Path) -> None:
+    site = {"out/memory/index.html": "<p>", "out/memory/index.txt": "Be brief.", "out/memory/all.txt": "Be brief."}
+    assert values(audited(tmp_path, "Be kind.\n", **site), "duplicate") == []
+
+
 def test_duplicates_are_found_exact_and_near_in_one_program(tmp_path: Path) -> None:
     near = "Run the whole test suite of the shop before each commit you make"
     rules = f"- Never push to main.\n- Never push to main.\n- {near}.\n- {near} today.\n"
