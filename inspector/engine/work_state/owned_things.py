@@ -44,10 +44,15 @@ _NO_PROPERTY = lazy_pattern(
     r"|issue|problem|point|question|reason|turn|job|plan|choice|decision|goal|favou?rite|name|first|second|last)s?)$"
 )
 """Subjects that are no part of the work."""
+AGREED = lazy_pattern(
+    r"(?i)\b(?:gave (?:me|us) (?:a|the|their|his|her) (?:thumbs up|green light|ok(?:ay)?|go-ahead|blessing)"
+    r"|(?:they|he|she) (?:(?:have|has|already|all) )?(?:agreed|said (?:yes|ok(?:ay)?)))(?=[.,;!]|$)"
+)
+"""Words by which the owner of a thing has agreed to the work on it: "they gave me a thumbs up"."""
 
 
 def owned_by_others(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what belongs to somebody else, or what the user does himself."""
-    for pattern in _OWNED if _MAY_OWN.search(text) else ():
+    for pattern in _OWNED if _MAY_OWN.search(text) and not AGREED.search(text) else ():
         if (match := pattern.search(text)) and not _NO_PROPERTY.match(match["what"]):
             yield from ban_of(["touch"], match["what"], ending_of(text, 0))

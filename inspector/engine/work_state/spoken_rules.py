@@ -10,6 +10,7 @@ from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.other_breaks import states_other_rule
+from inspector.engine.work_state.owned_things import AGREED
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import plain_sentence
@@ -145,8 +146,9 @@ def _rules_of_clauses(sentence: str) -> Iterator[str]:
 
 
 def _only_alone(sentence: str, clause: str) -> bool:
-    """Return True if a clause implies a rule, and the sentence none: "we moved to pnpm in May, update the docs"."""
-    return bool(orders_implied(plain_sentence(clause))) and not bans_in(sentence)
+    """Return True if a clause states a rule that its sentence takes back: "we moved to pnpm, update the docs"."""
+    alone = orders_implied(plain_sentence(clause)) or AGREED.search(sentence)
+    return bool(alone) and not bans_in(sentence)
 
 
 def _continues(sentence: str, clause: str) -> bool:

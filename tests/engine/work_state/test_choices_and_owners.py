@@ -135,10 +135,12 @@ def test_sees_no_choice_in_reports_comparisons_and_migrations(sentence: str) -> 
         "It is mine.",
         "You have no tests for it.",
         "I changed the config myself.",
+        "The auth folder belongs to the other team, they gave me a thumbs up.",
     ],
 )
 def test_sees_no_owner_in_descriptions(sentence: str) -> None:
     assert not bans_in(sentence)
+    assert not read_user_words(sentence).rules
 
 
 def test_a_path_after_a_rule_says_where_its_thing_is() -> None:
