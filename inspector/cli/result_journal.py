@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import click
 
@@ -60,10 +61,17 @@ class ResultJournal(Generic[R]):
         if self.path is None:
             return
         try:
-            with self.path.open("a", encoding="utf-8") as out:
-                out.write(json.dumps({"key": key, "rows": self.encode(result)}) + "\n")
+            with self.path.open("ab+") as out:
+                if out.tell() and _last_byte(out) != b"\n":
+                    out.write(b"\n")  # ends a line that an interrupted program left
+                out.write(json.dumps({"key": key, "rows": self.encode(result)}).encode() + b"\n")
         except OSError as error:
             raise CommandError(f"Cannot write the journal {self.path}: {error.strerror}.") from error
+
+
+def _last_byte(file: BinaryIO) -> bytes:
+    file.seek(-1, SEEK_END)
+    return file.read(1)
 
 
 @dataclass(frozen=True)

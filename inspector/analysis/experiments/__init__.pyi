@@ -1,5 +1,6 @@
 from inspector.analysis.experiments.corpus import (
     CorpusRow as CorpusRow,
+    CorpusTrade as CorpusTrade,
     CorpusVerdict as CorpusVerdict,
     PresetFigures as PresetFigures,
     SessionFigures as SessionFigures,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import le
 from typing import Annotated
 
 from inspector.analysis.experiments.cost_rule import COST_RULE, weigh_cost
@@ -40,6 +41,11 @@ class PresetFigures:
         """Cost by the rule of one session."""
         return weigh_cost(self.cost, self.kept)
 
+    @property
+    def continued(self) -> float:
+        """The answered share of the questions for going on; 1 without any, as nothing was compressed."""
+        return 1.0 if self.going_on is None else self.going_on
+
 
 SessionFigures = Mapping[str, PresetFigures]
 """Figures of one session by the name of the preset."""
@@ -60,7 +66,22 @@ class CorpusRow:
     going_on: Annotated[Interval | None, "answered share of the questions for going on; null without any"] = None
 
 
-@json_object("Corpus verdict", "best close rule clear=is_clear", about="The best preset over the sessions.")
+@json_object(
+    "Corpus trade",
+    about="Differences of a preset from the leading one, session by session; above 0 if its figure is larger.",
+)
+@dataclass(frozen=True, slots=True)
+class CorpusTrade:
+    """What a preset gains and loses against the leading one."""
+
+    preset: str
+    cost: Annotated[Interval, "relative to no compression"]
+    kept: Annotated[Interval, "weighted share of the facts in the window at the end"]
+    misses: Annotated[Interval, "regrets and recalls per session"]
+    going_on: Annotated[Interval | None, "answered share of the questions for going on; null if no session has any"]
+
+
+@json_object("Corpus verdict", "best close rule clear=is_clear trades", about="The best preset over the sessions.")
 @dataclass(frozen=True, slots=True)
 class CorpusVerdict:
     """The best preset over sessions, and those that are not clearly worse."""
@@ -68,6 +89,11 @@ class CorpusVerdict:
     best: Annotated[str | None, "its name; null if none may be chosen in every session"]
     close: Annotated[Sequence[str], "other presets that are not clearly worse"] = ()
     sessions: int = 0
+    trades: Annotated[
+        Sequence[CorpusTrade],
+        "other presets that no preset beats in the means of cost, facts kept, questions for going on, and regrets and"
+        " recalls together, the cheapest first",
+    ] = ()
     rule: str = CORPUS_RULE
 
     @property
@@ -114,7 +140,35 @@ def corpus_verdict(sessions: Sequence[SessionFigures]) -> CorpusVerdict:
     best = min(level, key=lambda name: sum(session[name].weighed for session in sessions))
     rest = [name for name in level if name != best]
     close = [name for name in rest if _difference(sessions, name, best, lambda row: row.weighed).low <= 0]
-    return CorpusVerdict(best, close, len(sessions))
+    trades = [_trade(sessions, name, best) for name in _front(sessions, names) if name != best]
+    return CorpusVerdict(best, close, len(sessions), trades)
+
+
+def _front(sessions: Sequence[SessionFigures], names: Sequence[str]) -> list[str]:
+    """Return the presets that no other one beats in all means, the cheapest first; of equal ones the first."""
+    front = dict[str, tuple[float, ...]]()
+    for name, means in sorted(((name, _means(sessions, name)) for name in names), key=lambda one: one[1]):
+        if not any(all(map(le, one, means)) for one in front.values()):
+            front[name] = means
+    return list(front)
+
+
+def _means(sessions: Sequence[SessionFigures], name: str) -> tuple[float, ...]:
+    """Return the mean figures of a preset, of which smaller ones are better, the cost first."""
+    rows = [session[name] for session in sessions]
+    columns = zip(*((row.cost, row.misses, -row.kept, -row.continued) for row in rows), strict=True)
+    return tuple(round(sum(column) / len(rows), 6) for column in columns)
+
+
+def _trade(sessions: Sequence[SessionFigures], name: str, best: str) -> CorpusTrade:
+    asked = [one for one in sessions if one[name].going_on is not None or one[best].going_on is not None]
+    return CorpusTrade(
+        name,
+        _difference(sessions, name, best, lambda row: row.cost),
+        _difference(sessions, name, best, lambda row: row.kept),
+        _difference(sessions, name, best, lambda row: row.misses),
+        _difference(asked, name, best, lambda row: row.continued) if asked else None,
+    )
 
 
 def _common(sessions: Sequence[SessionFigures]) -> list[str]:

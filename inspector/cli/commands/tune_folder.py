@@ -25,7 +25,7 @@ from inspector.analysis.experiments import (
     replay_figures,
     run_sweep,
 )
-from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.arguments import agent_of, listed, open_session
 from inspector.cli.cluster_pool import pool_at
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
@@ -43,6 +43,8 @@ from inspector.engine.facts import Weights
 from inspector.engine.strategies import STRATEGIES
 from inspector.library import OpenError, files_in
 
+_MAX_UNREAD = 3
+"""Maximum number of unreadable files that are named."""
 _Figures = dict[str, PresetFigures]
 
 
@@ -130,11 +132,8 @@ def tune_folder(folder: Path, trial: FolderTrial, journal: Path | None, *, as_js
         echo_json(redacted_rows(_output(folder, compared, idle, unread)))
         return 0
     if unread:
-        warn(
-            f"{plural(len(unread), 'file')} cannot be replayed and is left out."
-            if len(unread) == 1
-            else f"{plural(len(unread), 'file')} cannot be replayed and are left out."
-        )
+        verb = "is" if len(unread) == 1 else "are"
+        warn(f"{plural(len(unread), 'file')} cannot be replayed and {verb} left out: {listed(unread, _MAX_UNREAD)}.")
     sessions = list(compared.values())
     echo("\n".join(corpus_lines(corpus_rows(sessions), corpus_verdict(sessions), len(replayed) - len(compared))))
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.experiments import CorpusRow, CorpusVerdict, Interval
+from inspector.analysis.experiments import CorpusRow, CorpusTrade, CorpusVerdict, Interval
 from inspector.cli.arguments import listed
 from inspector.cli.output import paint, width
 from inspector.core.text import BEST, clip, filled, lines_of, one_line, percent, plural
@@ -15,6 +15,7 @@ _WIDE, _GOING_ON = 100, 21
 """Width from which the questions for going on are shown, and their columns."""
 _MAX_NAME = 40
 _MAX_NAMES = 3
+_MAX_TRADES = 5
 
 
 def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -> Iterator[str]:
@@ -28,7 +29,7 @@ def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -
     sessions = rows[0].sessions if rows else 0
     rest = f", and {idle:,} that no preset compresses" if idle else ""
     yield paint(f"{plural(sessions, 'session')}{rest}", "strong")
-    yield from lines_of(_verdict_sentence(verdict), width())
+    yield from lines_of(" ".join((_verdict_sentence(verdict), *_trade_sentences(verdict))), width())
     yield from (paint(line.rstrip(), "dim") for line in lines_of(f"The rule: {verdict.rule}.", width()))
     yield ""
     is_wide = width() >= _WIDE
@@ -61,6 +62,37 @@ def _verdict_sentence(verdict: CorpusVerdict) -> str:
         return f"{verdict.best} is clearly best over these sessions."
     others = f"{listed(verdict.close, _MAX_NAMES)} may be as good" if verdict.close else "the sessions are too few"
     return f"No preset is clearly best: {verdict.best} leads, and {others}."
+
+
+def _trade_sentences(verdict: CorpusVerdict) -> Iterator[str]:
+    """Yield what other presets clearly gain and lose against the leading one, with intervals."""
+    if not verdict.trades or verdict.sessions == 1:
+        return
+    yield "Your own weights decide among it and these, the cheapest first:"
+    rest = len(verdict.trades) - _MAX_TRADES
+    told = [_trade(trade) for trade in verdict.trades[:_MAX_TRADES]]
+    yield "; ".join([*told, *([f"{rest:,} more"] if rest > 0 else [])]) + "."
+
+
+def _trade(trade: CorpusTrade) -> str:
+    """Return the clear differences of a preset from the leading one."""
+    differences = (
+        *_clear(trade.cost, "points of the cost", 100),
+        *_clear(trade.kept, "points of the facts", 100),
+        *_clear(trade.going_on, "points of the questions for going on", 100),
+        *_clear(trade.misses, "regrets", 1),
+    )
+    return f"{one_line(trade.preset)} {', '.join(differences) or 'differs by less than the noise'}"
+
+
+def _clear(difference: Interval | None, noun: str, scale: int) -> Iterator[str]:
+    """Yield a difference with its interval if the interval excludes 0."""
+    if difference is None or difference.low <= 0 <= difference.high:
+        return
+    ends = sorted(abs(scale * end) for end in (difference.low, difference.high))
+    digits = 0 if scale > 1 else 1
+    interval = "–".join(f"{end:.{digits}f}" for end in ends)
+    yield f"{abs(scale * difference.mean):.{digits}f} ({interval}) {noun} {'more' if difference.mean > 0 else 'less'}"
 
 
 def _share(value: Interval, room: int = 6) -> str:
