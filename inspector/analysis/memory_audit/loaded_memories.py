@@ -72,8 +72,9 @@ def _beyond_cap(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
 
 
 def _without_files(store: MemoryStore, tree: FolderTree, places: Places) -> Iterator[AuditFinding]:
-    base = _pattern_base(store, tree.root)
-    patterns = [pattern for pattern in store.paths if not any(matcher(pattern)(path) for path in _below(tree, base))]
+    bases = {_pattern_base(store, tree.root), ""}
+    below = [path for base in bases for path in _below(tree, base)]
+    patterns = [pattern for pattern in store.paths if not any(map(matcher(pattern), below))]
     if len(patterns) == len(store.paths):
         evidence = f"No file matches {', '.join(patterns)}, so {places.name(store.path)} is never loaded."
         edit = Edit(store.path, 1, max(1, store.text.rstrip("\n").count("\n") + 1))
