@@ -49,15 +49,14 @@ _ELSEWHERE = lazy_pattern(
 """The same in other languages than English."""
 _WORKED = lazy_pattern(
     r"(?i)\b((?:[\w-]{3,30} ){0,2}[\w-]{4,30}) (?:(?:has |have |had |now |was |were |is |are |also )*)"
-    r"(?:succeed(?:ed|s)|worked|went through|(?:ran|finished|completed|applied|deployed|executed) (?:successfully"
-    r"|cleanly|fine"
-    r"|without (?:errors|problems))|successful)\b"
+    r"(?:succeed(?:ed|s)|worked|went through|(?:ran|finished|completed|applied|deployed|executed|rolled out)"
+    r" (?:successfully|cleanly|fine|without (?:errors|problems))|successful)\b"
 )
 """A claim that something else succeeded: "The deployment went through"."""
 _PARTICIPLE = lazy_pattern(
     r"(?i)\b(?:is|are|was|were|has been|have been|got)(?: now| successfully| all| both)?"
     r" (pushed|published|deployed|installed|uploaded|merged|rebased|migrated|released|tagged|committed|applied"
-    r"|imported|seeded|restarted)\b"
+    r"|imported|seeded|restarted|rolled out)\b"
 )
 """A claim that a command was carried out: "The image is pushed"."""
 _NONE_FAILS = lazy_pattern(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")

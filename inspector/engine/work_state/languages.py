@@ -165,8 +165,8 @@ _ASKED = lazy_pattern(
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
 _SHORT_REQUEST = lazy_pattern(
-    rf"(?im)(?:^|[,;:.!] ?|\bon,? )({'|'.join(filter(str.isascii, _NAMES))}),? (?:please|from (?:now|here) on"
-    r"|only(?=[.,;!]|$| please| from))\b"
+    rf"(?im)(?:^|[,;:.!] ?|\bon,? )({'|'.join(filter(str.isascii, _NAMES))}),? (?:please|is (?:fine|ok(?:ay)?)"
+    r"|from (?:now|here) on|only(?=[.,;!]|$| please| from))\b"
 )
 """A request of few words: "English please", "from here on German only"."""
 _REQUEST = lazy_pattern(

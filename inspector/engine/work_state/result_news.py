@@ -105,7 +105,8 @@ _REJECTED = lazy_pattern(
 )
 """Start of a result by which a program rejects a call without an exit code."""
 _UNACCEPTED = lazy_pattern(
-    r"(?i)\A(?:(?:mcp )?error:? (?:-32602|invalid (?:arguments|params)|missing required|input validation)"
+    r"(?i)\A(?:(?:mcp )?error:? (?:-32602|invalid (?:arguments|params)|missing required|input validation"
+    r"|(?:[\w.]{1,80}\(\) got an )?unexpected keyword argument)"
     r"|\d{1,3} validation errors? for |input validation error)"
 )
 """Start of a result by which the server of a tool rejects the arguments, or a command fails."""

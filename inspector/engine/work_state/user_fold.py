@@ -56,6 +56,8 @@ _TAKES_UP = lazy_pattern(
     r"(?i)\b(?:actually|after all|anyway|changed my mind|on second thoughts?|nevertheless|doch|finalement|al final)\b"
 )
 """Words that take back what the user said before."""
+_REDO = lazy_pattern(r"(?i)\b(?:re-?(?:do|open)|(?:do|write) (?:it|that|this)(?: one)? (?:again|over))\b")
+"""Words that ask for finished work again: "redo that one"."""
 _DO_IT = lazy_pattern(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
 _ORDERS_IT = lazy_pattern(
     r"(?i)^\W*(?:(?:ok(?:ay)?|yes|great|then|now|so|and),? )*(?:(?:can|could|would|will) you (?:please )?|please |pls "
@@ -377,9 +379,13 @@ def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkSt
 
 
 def _asks_again(task: StateItem, words: UserWords, asked: frozenset[str]) -> bool:
-    """Return True if a user asks for a dropped or finished task again: with most of its words, or taking words back."""
+    """Return True if a user asks for a dropped or finished task again.
+
+    With most of its words; with fewer when taking words back, or asking to redo work on one of its files.
+    """
     own = content_words(task.text)
     is_dropped = task.state == DROPPED_BY_USER
     telling = own - COMMON_VERBS if is_dropped and words.approves else own
     enough = max(1 if is_dropped and words.approves else 2, -(-2 * len(telling) // 3))
-    return bool(telling) and len(telling & asked) >= enough
+    is_file_redone = any("." in word for word in own & asked) and _REDO.search(words.text) is not None
+    return is_file_redone or (bool(telling) and len(telling & asked) >= enough)

@@ -32,8 +32,9 @@ _COMMITTED = lazy_pattern(
 )
 _SEPARATE = lazy_pattern(
     r"(?i)\b(?:separate|own|another|different|new|extra|dedicated|feature|side|eigene[nrm]?|neue[nrm]?|otra|nueva|autre"
-    r"|nouvelle) (?:git )?(?:branch|zweig|rama|branche)\b|\b(?:on|in|into|use|make|create|start|open) an? "
-    r"(?:[\w-]+ )?branch\b"
+    r"|nouvelle) (?:git )?(?:branch|zweig|rama|branche)\b"
+    r"|\b(?:rama|branche|ramo) (?:aparte|à part|separad[ao]|séparée|nueva)\b"
+    r"|\b(?:on|in|into|use|make|create|start|open) an? (?:[\w-]+ )?branch\b"
 )
 """Words that ask for another branch than the current one."""
 _LOCAL = lazy_pattern(

@@ -30,7 +30,12 @@ def test_short_requests_have_the_language_of_their_words(code: str, text: str) -
 
 @pytest.mark.parametrize(
     "text",
-    ["from this point on, English please.", "english, please!", "English only from here."],
+    [
+        "from this point on, English please.",
+        "english, please!",
+        "English only from here.",
+        "From now on english is okay, Jo reads along.",
+    ],
 )
 def test_a_language_is_asked_for_by_its_name_and_please(text: str) -> None:
     assert requested_language(text) == "en"
