@@ -37,6 +37,30 @@ def test_the_best_preset_over_sessions_is_clear_only_outside_of_the_noise() -> N
     assert rows["a"].kept.low == rows["a"].kept.high == pytest.approx(0.8)
 
 
+def test_the_presets_that_none_beats_are_told_with_what_they_clearly_gain_and_lose() -> None:
+    sessions = [
+        {
+            "late": figures(0.9, 0.9, 1),
+            "lean": figures(0.3 + n / 100, 0.5 + n / 100, 6),
+            "middle": figures(0.5, 0.8, 1),
+            "worse": figures(0.6, 0.7, 6),
+        }
+        for n in range(6)
+    ]
+    verdict = corpus_verdict(sessions)
+    assert verdict.best == "middle"
+    assert [trade.preset for trade in verdict.trades] == ["lean", "late"], "the cheapest first, without the beaten one"
+    lean = verdict.trades[0]
+    assert lean.cost.mean == pytest.approx(-0.175) and lean.cost.low < -0.175 < lean.cost.high < 0
+    assert (lean.misses.mean, lean.going_on) == (5, None)
+    text = " ".join("\n".join(corpus_lines([], verdict, 0)).split())
+    assert "among it and these, the cheapest first: lean 18 (" in text
+    assert "points of the cost less" in text and "5.0 (5.0–5.0) regrets more" in text
+    assert "late 40 (40–40) points of the cost more" in text
+    noise = [{"a": figures(0.4 + n % 2 / 5, 0.8), "b": figures(0.52, 0.75 + n % 2 / 9)} for n in range(6)]
+    assert "differs by less than the noise" in " ".join("\n".join(corpus_lines([], corpus_verdict(noise), 0)).split())
+
+
 def test_questions_for_going_on_have_an_interval_by_session_and_one_session_has_none() -> None:
     row = replace(figures(0.7, 0.8), going_on=0.5)
     sessions = [{"a": row}, {"a": replace(row, going_on=0.9)}, {"a": replace(row, going_on=None)}]
@@ -86,8 +110,11 @@ def test_a_folder_is_compared_by_session_and_continued_from_a_journal(tmp_path: 
     journal.write_text(lines[0].replace('"kept": 1.0', '"kept": 0.5') + '\n{"key": 1}\n[]\nno JSON \x1b\n')
     again = inspect(*words, "--json").json
     assert [row["kept"]["mean"] for row in again["rows"]][1] == pytest.approx((0.5 + 1 + 1) / 3), "one was not replayed"
+    journal.write_text(f"{lines[0]}\n{lines[1][:40]}", encoding="utf-8")
+    assert inspect(*words, "--json").json == found, "a killed program left half a line"
+    assert [line for line in journal.read_text().splitlines() if line in lines] == [lines[0], *lines[1:]]
     text = inspect(*words)
-    assert text.out.startswith("3 sessions\n") and "1 file cannot be replayed" in text.err
+    assert text.out.startswith("3 sessions\n") and "1 file cannot be replayed and is left out: other.json." in text.err
     assert max(map(len, text.out.splitlines())) <= 80
     assert inspect("tune", folder, "--sort", "cost").code == 2
     with serving(answers()) as endpoint:
