@@ -34,6 +34,8 @@ PATIENCE = 300.0
 """Seconds after which a screen that is not quiet is measured anyway."""
 LIMIT, MEMORY = 20.0, 250.0
 """Milliseconds of a key at the 95th percentile, and megabytes of the app when all screens have been opened."""
+SHOWN = 60.0
+"""Seconds after which something that should be shown is missed."""
 LINES, SECONDS = 50, 10
 """Lines a second that are followed, and for how long."""
 _FOLLOWED, _LAST = 1_000_000, "Last followed line"
@@ -162,7 +164,9 @@ def follow(visit: Visit, log: Path, patience: float, seconds: int, rest: float) 
         seconds: Seconds for which lines are appended.
         rest: Seconds for which nothing happens before.
     """
+    visit.terminal.text = ""
     visit.terminal.send(SCREENS["live"][0])
+    visit.terminal.wait_for(" ago", limit=max(patience, SHOWN))
     visit.wait(patience)
     visit.terminal.send("enter")
     visit.wait(patience)
@@ -178,7 +182,8 @@ def follow(visit: Visit, log: Path, patience: float, seconds: int, rest: float) 
         visit.rest(1)
     took, helped = (visit.seconds() - before) / seconds, (visit.seconds_of_helpers() - others) / seconds
     painted = visit.terminal.painted - painted
-    visit.wait(patience)
+    with contextlib.suppress(TimeoutError):
+        visit.terminal.wait_for(_LAST, limit=max(patience, SHOWN))
     return Following(took, helped, at_rest, painted, _LAST in ESCAPES.sub("", visit.terminal.text))
 
 

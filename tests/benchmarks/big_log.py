@@ -35,9 +35,9 @@ Rows().run()
 """The machine's own measure: keys in a list of 2,000 rows."""
 
 
-def write_log(path: Path, steps: int = STEPS) -> None:
+def write_log(path: Path, steps: int = STEPS, seed: int = 20) -> None:
     """A transcript with a user message every 25 steps and a compaction whenever the window passes 160,000 tokens."""
-    rng = random.Random(20)
+    rng = random.Random(seed)
     with path.open("w", encoding="utf-8") as file:
         for record in records(steps, rng):
             file.write(json.dumps(record) + "\n")

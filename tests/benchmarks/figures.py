@@ -3,7 +3,7 @@
 usage: python -m tests.benchmarks.figures [--compare] [--to FOLDER]
 
 Takes five minutes at most. Each figure is measured once, and those that vary again while time is left: the smallest
-value counts. A command that runs at the end is stopped, and the figures for which no time is left are named. A limit
+value counts. A command that runs at the end is stopped; what could not be measured is named with its reason. A limit
 is a number, or a multiple of another figure of the same run. Each run writes its figures as JSON; `--compare` prints
 the change since the last one, relative to the time that the machine takes to import click.
 """
@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.store import Store
@@ -51,6 +52,8 @@ TURNS, PATIENCE = 20, 20.0
 FOLLOWED, RESTED = 6, 5.0
 """Seconds for which a session is followed while it grows, and before."""
 FOLDER = ROOT / "build" / "bench"
+FAILURES = (TimeoutError, LookupError, subprocess.CalledProcessError)
+"""What a figure raises that cannot be measured."""
 BASE = "import click"
 """The figure that other runs are compared by."""
 
@@ -111,13 +114,11 @@ class Bench:
             end: Time on the monotonic clock at which a command is stopped.
         """
         self.folder, self.end = folder, end
-        self.long, self.short = folder / "long.jsonl", folder / "short.jsonl"
-        write_log(self.long, STEPS)
-        write_log(self.short, SHORT_STEPS)
+        self.long, self.short = self._log("long"), self._log("short", SHORT_STEPS)
         self.megabytes = self.long.stat().st_size / 1e6
         self._memory: dict[str, float] = {}
         self._disk = 0.0
-        self._at_rest = math.nan
+        self._at_rest: dict[str, float] = {}
 
     def figures(self) -> Iterator[Figure]:
         """Yield all figures."""
@@ -138,7 +139,7 @@ class Bench:
         yield Figure("show, warm", show, limit=max(0.2, 0.5 * part), times=3)
         for name in ("why", "lost"):
             yield Figure(f"{name}, long", partial(self._command, name, str(self.long)), limit=2.0, of="show, warm")
-        replay = partial(self._command, "replay", str(self.long), "--preset", "balanced")
+        replay = partial(self._command, "replay", str(self._log("replayed")), "--preset", "balanced")
         yield Figure("replay, first", replay)
         yield Figure("replay, again", replay, limit=2.0, of="show, warm", times=2)
         yield Figure("memory of replay", partial(self._memory.__getitem__, "replay"), "MB", 200)
@@ -146,11 +147,17 @@ class Bench:
         yield Figure("disk for each byte of text", lambda: self._disk, "", 3.4)
         yield Figure("a turn in the app, p95", self._turn, "ms", 20)
         yield Figure("following 50 lines a second", self._follow, "%", 3)
-        yield Figure("followed session at rest", lambda: self._at_rest, "%", 0.1)
-        tune = partial(self._command, "tune", str(self.long))
-        yield Figure("tune, all presets", tune, limit=max(1.0, 6 * part))
+        yield Figure("followed session at rest", partial(self._at_rest.__getitem__, "followed"), "%", 0.1)
+        tune = partial(self._command, "tune", str(self._log("tuned")))
+        yield Figure("tune, first", tune, limit=max(1.0, 6 * part))
         yield Figure("memory of tune", partial(self._memory.__getitem__, "tune"), "MB", 250)
         yield Figure("tune, again", tune, limit=2.0, of="show, warm", times=2)
+
+    def _log(self, name: str, steps: int | None = None) -> Path:
+        """Write a log of its own texts, of which nothing is kept yet."""
+        path = self.folder / f"{name}.jsonl"
+        write_log(path, STEPS if steps is None else steps, crc32(name.encode()))
+        return path
 
     def _python(self, code: str) -> float:
         return seconds_and_memory([sys.executable, "-c", code], self.folder)[0]
@@ -174,15 +181,15 @@ class Bench:
 
     def _follow(self) -> float:
         """Return the percentage of a core that Live takes, and note that of a session that does not change."""
-        log = self.folder / "followed" / "log.jsonl"
-        log.parent.mkdir(exist_ok=True)
+        log = self.folder / "home" / ".claude" / "projects" / "-followed" / "log.jsonl"
+        log.parent.mkdir(parents=True, exist_ok=True)
         log.write_bytes(self.long.read_bytes())
         with running_app([str(log)], self.folder) as terminal:
             terminal.wait_for(*WINDOW_SHOWN)
             following = follow(Visit(terminal), log, PATIENCE, FOLLOWED, RESTED)
         if not following.is_shown:
-            raise TimeoutError("the last line was not shown")
-        self._at_rest = 100 * following.at_rest
+            raise LookupError("the last followed line was not shown")
+        self._at_rest["followed"] = 100 * following.at_rest
         return 100 * following.share
 
     def _append(self) -> float:
@@ -191,10 +198,9 @@ class Bench:
         messages = [
             {"role": ("user", "assistant")[number % 2], "content": texts.prose(60)} for number in range(MESSAGES)
         ]
-        path = self.folder / "agent.db"
 
         async def append() -> float:
-            with Store(path) as store:
+            with tempfile.TemporaryDirectory(dir=self.folder) as name, Store(Path(name, "agent.db")) as store:
                 settings = MemoryConfig(compression_threshold=40_000)
                 memory = MemoryManager(settings, model="gpt-4o-mini", store=store, session_id="one")
                 memory.save()
@@ -203,7 +209,7 @@ class Bench:
                 for message in messages:
                     await memory.add_message(message)
                 took = time.process_time() - began
-                self._disk = sum(file.stat().st_size for file in self.folder.glob("agent.db*"))
+                self._disk = sum(file.stat().st_size for file in Path(name).iterdir())
                 return took
 
         seconds = asyncio.run(append())
@@ -216,7 +222,7 @@ def measure_again(figures: Sequence[Figure], values: dict[str, float], end: floa
     for number in range(2, max(figure.times for figure in figures) + 1):
         for figure in figures:
             if figure.times >= number and figure.name in values and time.monotonic() < end:
-                with suppress(TimeoutError):
+                with suppress(*FAILURES):
                     values[figure.name] = min(values[figure.name], figure.measure())
 
 
@@ -252,24 +258,24 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=FOLDER, help="folder of the stored runs")
     options = parser.parse_args()
     before = last_run(options.to) if options.compare else {}
-    began, values, left = time.monotonic(), dict[str, float](), list[str]()
+    began, values, left = time.monotonic(), dict[str, float](), dict[str, str]()
     with tempfile.TemporaryDirectory() as folder:
         figures = list(Bench(Path(folder), began + SECONDS).figures())
         for figure in figures:
             try:
                 if time.monotonic() - began > SECONDS:
-                    raise TimeoutError
+                    raise TimeoutError("no time was left")
                 values[figure.name] = figure.measure()
-            except (TimeoutError, LookupError):
-                left.append(figure.name)
+            except FAILURES as error:
+                left[figure.name] = str(error)
+                print(f"{figure.name:<28} not measured: {error}", flush=True)
             else:
                 print(line_of(figure, values, before), flush=True)
         measure_again(figures, values, began + AGAIN)
     rows = [row_of(figure, values) for figure in figures if figure.name in values]
     print("\nThe smallest of what was measured:")
     print("\n".join(line_of(figure, values, before) for figure in figures if figure.name in values))
-    if left:
-        print(f"No time was left for: {', '.join(left)}.")
+    print("\n".join(f"{name:<28} not measured: {reason}" for name, reason in left.items()))
     options.to.mkdir(parents=True, exist_ok=True)
     path = options.to / f"figures-{time.strftime('%Y%m%d-%H%M%S')}.json"
     path.write_text(json.dumps({"figures": rows, "left": left}, indent=1), encoding="utf-8")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.figures import BASE, Figure, last_run, line_of, measure_again, row_of, seconds_and_memory
+from tests.benchmarks import figures
+from tests.benchmarks.figures import BASE, Bench, Figure, last_run, line_of, measure_again, row_of, seconds_and_memory
 
 
 def test_a_figure_is_compared_with_its_limit_and_with_the_last_run(tmp_path: Path) -> None:
@@ -56,3 +57,14 @@ def test_a_figure_that_can_not_be_measured_again_keeps_its_value() -> None:
     values = {"late": 5.0}
     measure_again([Figure("late", late, times=2)], values, math.inf)
     assert values == {"late": 5.0}
+
+
+def test_an_agent_whose_store_is_measured_can_be_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "MESSAGES", 4)
+    bench = Bench(tmp_path)
+    varies = {figure.name: figure for figure in bench.figures() if figure.times > 1}
+    values = {"messages appended": 1e9}
+    measure_again(list(varies.values()), values, math.inf)
+    assert 0 < values["messages appended"] < 1e9

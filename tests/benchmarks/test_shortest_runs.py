@@ -138,7 +138,9 @@ def test_it_runs(
     monkeypatch.setattr(sys, "argv", [name, *words])
     main = module.main
     main(*words) if name == "start" else main()
-    assert run.prints in capfd.readouterr().out
+    printed = capfd.readouterr().out
+    assert run.prints in printed
+    assert "not measured" not in printed
 
 
 def test_regrets_that_are_drawn_can_be_shown(
