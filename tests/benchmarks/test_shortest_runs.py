@@ -38,7 +38,17 @@ RUNS: dict[str, list[Shortest]] = {
     "app_keys": [
         Shortest(
             "following 50 lines a second",
-            ("--log", SAMPLE, "--keys", "2", "--patience", "0", "--screens", "inspect", "live"),
+            (
+                "--log",
+                str(SESSIONS / "coding-agent.jsonl"),
+                "--keys",
+                "2",
+                "--patience",
+                "0",
+                "--screens",
+                "inspect",
+                "live",
+            ),
             {"REST": 0.1, "SECONDS": 1},
         )
     ],
@@ -140,7 +150,7 @@ def test_it_runs(
     main(*words) if name == "start" else main()
     printed = capfd.readouterr().out
     assert run.prints in printed
-    assert "not measured" not in printed
+    assert "not measured" not in printed and "INVALID" not in printed
 
 
 def test_regrets_that_are_drawn_can_be_shown(
