@@ -70,8 +70,8 @@ def _trade_sentences(verdict: CorpusVerdict) -> Iterator[str]:
         return
     yield "Your own weights decide among it and these, the cheapest first:"
     rest = len(verdict.trades) - _MAX_TRADES
-    told = [_trade(trade) for trade in verdict.trades[:_MAX_TRADES]]
-    yield "; ".join([*told, *([f"{rest:,} more"] if rest > 0 else [])]) + "."
+    sentences = [_trade(trade) for trade in verdict.trades[:_MAX_TRADES]]
+    yield "; ".join([*sentences, *([f"{rest:,} more"] if rest > 0 else [])]) + "."
 
 
 def _trade(trade: CorpusTrade) -> str:
