@@ -72,7 +72,7 @@ class CorpusRow:
 )
 @dataclass(frozen=True, slots=True)
 class CorpusTrade:
-    """What a preset gains and loses against the leading one."""
+    """Differences of a preset from the leading one."""
 
     preset: str
     cost: Annotated[Interval, "relative to no compression"]
