@@ -282,6 +282,7 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
             (chats, [*LINES, *OTHER_LINES]),
             (samples, LONG_LINES),
             ({SESSION: ROOT / "sessions" / "research.json"}, [f"why {SESSION}", f"top {SESSION}"]),
+            ({"FOLDER": ROOT / "sessions"}, ["tune FOLDER --preset aggressive --preset early --jobs 1"]),
             (torn, [f"check {SESSION}"]),
             (fallen, [f"why {SESSION}"]),
             (helpers, [f"agents {SESSION}", f"agents {SESSION} --agent main --turn 3"]),

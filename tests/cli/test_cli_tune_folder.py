@@ -54,11 +54,10 @@ def test_the_presets_that_none_beats_are_told_with_what_they_clearly_gain_and_lo
     assert lean.cost.mean == pytest.approx(-0.175) and lean.cost.low < -0.175 < lean.cost.high < 0
     assert (lean.misses.mean, lean.going_on) == (5, None)
     text = " ".join("\n".join(corpus_lines([], verdict, 0)).split())
-    assert "among it and these, the cheapest first: lean 18 (" in text
-    assert "points of the cost less" in text and "5.0 (5.0–5.0) regrets more" in text
-    assert "late 40 (40–40) points of the cost more" in text
+    assert "Trades against it, the cheapest first: lean: cost −18 points (−19 to −16), facts −28" in text
+    assert "regrets +5.0 (+5.0 to +5.0); late: cost +40 points (+40 to +40), facts +10" in text
     noise = [{"a": figures(0.4 + n % 2 / 5, 0.8), "b": figures(0.52, 0.75 + n % 2 / 9)} for n in range(6)]
-    assert "differs by less than the noise" in " ".join("\n".join(corpus_lines([], corpus_verdict(noise), 0)).split())
+    assert "no clear difference" in " ".join("\n".join(corpus_lines([], corpus_verdict(noise), 0)).split())
 
 
 def test_questions_for_going_on_have_an_interval_by_session_and_one_session_has_none() -> None:

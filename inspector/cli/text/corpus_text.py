@@ -65,34 +65,35 @@ def _verdict_sentence(verdict: CorpusVerdict) -> str:
 
 
 def _trade_sentences(verdict: CorpusVerdict) -> Iterator[str]:
-    """Yield what other presets clearly gain and lose against the leading one, with intervals."""
+    """Yield a sentence about how other presets clearly differ from the leading one, with intervals."""
     if not verdict.trades or verdict.sessions == 1:
         return
-    yield "Your own weights decide among it and these, the cheapest first:"
     rest = len(verdict.trades) - _MAX_TRADES
-    sentences = [_trade(trade) for trade in verdict.trades[:_MAX_TRADES]]
-    yield "; ".join([*sentences, *([f"{rest:,} more"] if rest > 0 else [])]) + "."
+    trades = [_trade(trade) for trade in verdict.trades[:_MAX_TRADES]]
+    more = [f"{rest:,} more"] if rest > 0 else []
+    yield f"Trades against it, the cheapest first: {'; '.join([*trades, *more])}."
 
 
 def _trade(trade: CorpusTrade) -> str:
     """Return the clear differences of a preset from the leading one."""
     differences = (
-        *_clear(trade.cost, "points of the cost", 100),
-        *_clear(trade.kept, "points of the facts", 100),
-        *_clear(trade.going_on, "points of the questions for going on", 100),
-        *_clear(trade.misses, "regrets", 1),
+        *_clear("cost", trade.cost, " points"),
+        *_clear("facts", trade.kept, " points"),
+        *_clear("going on", trade.going_on, " points"),
+        *_clear("regrets", trade.misses),
     )
-    return f"{one_line(trade.preset)} {', '.join(differences) or 'differs by less than the noise'}"
+    return f"{one_line(trade.preset)}: {', '.join(differences) or 'no clear difference'}"
 
 
-def _clear(difference: Interval | None, noun: str, scale: int) -> Iterator[str]:
-    """Yield a difference with its interval if the interval excludes 0."""
+def _clear(name: str, difference: Interval | None, unit: str = "") -> Iterator[str]:
+    """Yield a difference with its interval if the interval excludes 0. A unit is that of a share in percent."""
     if difference is None or difference.low <= 0 <= difference.high:
         return
-    ends = sorted(abs(scale * end) for end in (difference.low, difference.high))
-    digits = 0 if scale > 1 else 1
-    interval = "–".join(f"{end:.{digits}f}" for end in ends)
-    yield f"{abs(scale * difference.mean):.{digits}f} ({interval}) {noun} {'more' if difference.mean > 0 else 'less'}"
+    scale, digits = (100, 0) if unit else (1, 1)
+    mean, low, high = (
+        f"{scale * end:+.{digits}f}".replace("-", "−") for end in (difference.mean, difference.low, difference.high)
+    )
+    yield f"{name} {mean}{unit} ({low} to {high})"
 
 
 def _share(value: Interval, room: int = 6) -> str:
