@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.core.text import lazy_pattern, one_line, word_set
-from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.background_work import without_reported
 from inspector.engine.work_state.declined_traces import telling_words
 from inspector.engine.work_state.declined_work import (
@@ -56,8 +56,10 @@ _TAKES_UP = lazy_pattern(
     r"(?i)\b(?:actually|after all|anyway|changed my mind|on second thoughts?|nevertheless|doch|finalement|al final)\b"
 )
 """Words that take back what the user said before."""
-_REDO = lazy_pattern(r"(?i)\b(?:re-?(?:do|open)|(?:do|write) (?:it|that|this)(?: one)? (?:again|over))\b")
-"""Words that ask for finished work again: "redo that one"."""
+_REDO = lazy_pattern(
+    r"(?i)([^,;:.!?\n]{0,40})\b(?:re-?(?:do|open)|(?:do|write) (?:it|that|this)(?: one)? (?:again|over))\b"
+)
+"""Words that ask for finished work again, after their clause: "redo that one"."""
 _DO_IT = lazy_pattern(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
 _ORDERS_IT = lazy_pattern(
     r"(?i)^\W*(?:(?:ok(?:ay)?|yes|great|then|now|so|and),? )*(?:(?:can|could|would|will) you (?:please )?|please |pls "
@@ -387,5 +389,6 @@ def _asks_again(task: StateItem, words: UserWords, asked: frozenset[str]) -> boo
     is_dropped = task.state == DROPPED_BY_USER
     telling = own - COMMON_VERBS if is_dropped and words.approves else own
     enough = max(1 if is_dropped and words.approves else 2, -(-2 * len(telling) // 3))
-    is_file_redone = any("." in word for word in own & asked) and _REDO.search(words.text) is not None
+    redo = _REDO.search(words.text) if any("." in word for word in own & asked) else None
+    is_file_redone = redo is not None and not is_negated(redo[1])
     return is_file_redone or (bool(telling) and len(telling & asked) >= enough)

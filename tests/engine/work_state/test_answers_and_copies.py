@@ -83,6 +83,10 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
         ),
     ),
     "settled again": ("finished_task_repeated", (*SETTLED, SUMMARY, *CONFIG)),
+    "asked not to redo": (
+        "finished_task_repeated",
+        (*SETTLED, User("Nice, don't redo config.py."), SUMMARY, *CONFIG),
+    ),
     "copy": ("outside_folder", (*COPIED, SUMMARY, Edit(f"{ROOT}/src/totals.py"))),
     "not yet": ("acted_while_waiting", (*ASKED, SUMMARY, Write(f"{ROOT}/src/daily.py"))),
     "instead": (
