@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.analysis.experiments import PresetFigures, corpus_rows, corpus_verdict, figures_of
+from inspector.cli.commands import tune_folder
 from inspector.cli.text.corpus_text import corpus_lines
 from inspector.engine.compression.presets import Preset, save
 from tests.cli.calling import inspect
@@ -79,7 +80,9 @@ def script(number: int, turns: int = 12) -> tuple[User | Run | Say, ...]:
     return tuple(steps)
 
 
-def test_a_folder_is_compared_by_session_and_continued_from_a_journal(tmp_path: Path) -> None:
+def test_a_folder_is_compared_by_session_and_continued_from_a_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save(Preset("small", 3_000, 0.4, 4, "sliding_window"))
     folder, journal = tmp_path / "logs", tmp_path / "journal"
     for number in range(3):
@@ -112,6 +115,11 @@ def test_a_folder_is_compared_by_session_and_continued_from_a_journal(tmp_path: 
     journal.write_text(f"{lines[0]}\n{lines[1][:40]}", encoding="utf-8")
     assert inspect(*words, "--json").json == found, "a killed program left half a line"
     assert [line for line in journal.read_text().splitlines() if line in lines] == [lines[0], *lines[1:]]
+    assert inspect(*words, "--json").json == found and len(journal.read_text().splitlines()) == 4, "all were kept"
+    with monkeypatch.context() as patched:
+        patched.setattr(tune_folder, "__version__", "another")
+        assert inspect(*words, "--json").json == found
+    assert len(journal.read_text().splitlines()) == 7, "what another version found was replayed again"
     text = inspect(*words)
     assert text.out.startswith("3 sessions\n") and "1 file cannot be replayed and is left out: other.json." in text.err
     assert max(map(len, text.out.splitlines())) <= 80

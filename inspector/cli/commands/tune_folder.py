@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
+from inspector import __version__
 from inspector.analysis.experiments import (
     CorpusRow,
     CorpusVerdict,
@@ -75,12 +76,13 @@ class FolderTrial:
     """Models that write the summaries of additional rows."""
 
     def key_of(self, file: Path) -> str:
-        """Return a key that is equal for an unchanged file that is compared with the same settings."""
+        """Return a key that is equal for an unchanged file that is compared with the same settings and version."""
         facts = file.stat()
         written = (_written_presets(self.presets, writing) for writing in self.writings)
         presets = (*self.presets, *chain.from_iterable(written))
         policies = [(preset.name, repr(policy_key(preset))) for preset in presets]
-        text = repr((facts.st_size, facts.st_mtime_ns, policies, sorted(self.weights.items()), self.agent))
+        settings = (policies, sorted(self.weights.items()), self.agent, __version__)
+        text = repr((facts.st_size, facts.st_mtime_ns, *settings))
         return sha256(text.encode()).hexdigest()
 
 
