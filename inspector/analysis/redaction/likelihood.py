@@ -55,9 +55,10 @@ _STOP_WORDS = word_set(
     "the a an is are was be but has have had to of and that with in on not for it this or don't doesn't when if must "
     "should can your you we i"
 )
-# Names of algorithms, protocols and versions: `sha-256`, `base64`, `oauth2`, `ipv6`, `rfc7519`, `v2`
+# Names of algorithms, protocols and versions: `sha-256`, `base64`, `oauth2`, `ipv6`, `rfc7519`, `PKCS#8`, `v2`
 ALGORITHMS = lazy_pattern(
-    r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc)[-_]?[0-9]|v[0-9]{1,2}(?:[.-]|\Z)",
+    r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc|pkcs|fips)[-_#]?[0-9]|x\.?509\b"
+    r"|v[0-9]{1,2}(?:[.-]|\Z)",
     re.IGNORECASE,
 )
 _BREAKS = lazy_pattern(r"[\s,;]+")
