@@ -13,6 +13,7 @@ import pytest
 from inspector.analysis.redaction.names import name_pattern
 from inspector.core.text import LazyPattern, pattern_codes
 from inspector.core.text.pattern_codes import PatternCodes
+from inspector.core.text.pattern_needs import are_met, folded
 from tests.patterns.package import patterns
 
 SOURCES = [rf"(?i)\b(?P<word>w{number}+)(\d)?" for number in range(20)]
@@ -55,6 +56,18 @@ def test_a_kept_pattern_is_not_compiled_again(path: Path, monkeypatch: pytest.Mo
     assert found and (found["word"], found[0], found.lastindex) == ("W33", "W33", 1)
 
 
+def test_needs_that_are_kept_are_not_read_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources, codes = [*SOURCES, "(", "a|b*"], PatternCodes(path)
+    needs = {source: codes.needs(source, 0) for source in sources}
+    codes.save()
+    monkeypatch.setattr(pattern_codes, "needs_of", lambda *_: pytest.fail("read again"))
+    kept = PatternCodes(path)
+    for source in sources:
+        one, text = kept.needs(source, 0), folded("A W7 and more")
+        assert (one is None) == (needs[source] is None)
+        assert one is None or are_met(one, text) == are_met(needs[source] or (), text)
+
+
 @pytest.mark.parametrize("cut", [0, 1, 40, 300, 2_000, -1])
 def test_a_damaged_file_is_not_used(path: Path, cut: int) -> None:
     kept(path)
@@ -67,9 +80,9 @@ def test_a_damaged_file_is_not_used(path: Path, cut: int) -> None:
 
 def test_codes_that_are_no_codes_are_compiled_again(path: Path) -> None:
     kept(path)
-    head, rows, content = path.read_bytes().split(b"\n", 2)
+    head, rows, needs, content = path.read_bytes().split(b"\n", 3)
     for wrong in (b"\xff" * len(content), b"", b"\x00" * len(content), content[4:] + content[:4]):
-        path.write_bytes(b"\n".join([head, rows, wrong]))
+        path.write_bytes(b"\n".join([head, rows, needs, wrong]))
         codes = PatternCodes(path)
         assert all(codes.compiled(source, re.MULTILINE) for source in SOURCES)
 

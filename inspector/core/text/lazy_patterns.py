@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from inspector.core.text.pattern_codes import CODES
-from inspector.core.text.pattern_needs import Alternatives, are_met, folded, needs_of
+from inspector.core.text.pattern_needs import Alternatives, are_met, folded
 
 _MAX_ASKED, _MAX_TEXT = 48, 4_000
 """How often a pattern that was never compiled asks whether a text can match, and the longest such text."""
@@ -29,7 +29,7 @@ class LazyPattern:
 
     @cached_property
     def _needs(self) -> Alternatives | None:
-        return needs_of(self.pattern)
+        return CODES.needs(self.pattern, self._flags)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LazyPattern) and self.__reduce__() == other.__reduce__()

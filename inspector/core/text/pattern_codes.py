@@ -1,6 +1,7 @@
-"""Compiled patterns, kept between runs as Python keeps the bytecode of modules, and next to it.
+"""Compiled patterns and their needs, kept between runs as Python keeps the bytecode of modules, and next to it.
 
-Compiling the patterns that a short session needs takes longer than reading it. The file can be deleted at any time. It
+Compiling the patterns that a short session needs takes longer than reading it, and so does reading the needs of those
+that cannot match (`pattern_needs`). The file can be deleted at any time. It
 is neither read nor written by other implementations of Python, and not written if no bytecode is. Patterns made of a
 recording or of settings are compiled by `re`, so nothing of them is kept.
 """
@@ -12,7 +13,6 @@ import os
 import re
 import sys
 from array import array
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
@@ -22,12 +22,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from inspector.core.text.pattern_needs import Alternatives, needs_of
+
 _MAX_KEPT = 4_096
 """Maximum number of kept patterns. Above it, only those are kept that the last program used."""
 _WORTH_IT = 8
-"""Number of new patterns from which the file is written again."""
+"""Number of new patterns or needs from which the file is written again."""
 _MAX_BYTES = 64 << 20
-_FORM, _PRIVATE = 2, 0o600
+_FORM, _PRIVATE = 3, 0o600
 """Version of the file's form, and its permissions."""
 _WORD = "I"
 """Type of the numbers of a code in memory and in the file."""
@@ -46,8 +48,15 @@ class _Code(NamedTuple):
     content: bytes
 
 
+class _Kept(NamedTuple):
+    """Codes and needs by a digest of source and flags."""
+
+    codes: dict[str, _Code]
+    needs: dict[str, Alternatives | None]
+
+
 class PatternCodes:
-    """Codes of patterns by a digest of source and flags, in a file."""
+    """Codes and needs of patterns, in a file."""
 
     def __init__(self, path: Path | None) -> None:
         """Use a file.
@@ -56,34 +65,47 @@ class PatternCodes:
             path: The file, which need not exist; None to keep nothing.
         """
         self.path = path
-        self._used = dict[str, _Code]()
+        self._used = _Kept({}, {})
         self._new = 0
 
     @cached_property
-    def _codes(self) -> dict[str, _Code]:
+    def _kept(self) -> _Kept:
         return self._read()
 
     def __contains__(self, pattern: tuple[str, int]) -> bool:
         """Return True if a pattern, given as source and flags, need not be compiled."""
-        return self.path is not None and _digest_of_pattern(*pattern) in self._codes
+        return self.path is not None and _digest_of_pattern(*pattern) in self._kept.codes
 
     def compiled(self, source: str, flags: int) -> re.Pattern[str]:
         """Return the pattern that `re.compile` returns. Raises `re.error` if it is invalid."""
         pattern = self._by_code(source, flags) if self.path else None
         return re.compile(source, flags) if pattern is None else pattern
 
+    def needs(self, source: str, flags: int) -> Alternatives | None:
+        """Return what `needs_of` returns for a pattern."""
+        if self.path is None:
+            return needs_of(source)
+        key = _digest_of_pattern(source, flags)
+        if key in self._kept.needs:
+            needs = self._kept.needs[key]
+        else:
+            needs = needs_of(source)
+            self._new += 1
+        self._used.needs[key] = needs
+        return needs
+
     def _by_code(self, source: str, flags: int) -> re.Pattern[str] | None:
         """Return a pattern by its code, which is made if it is not kept; None if that cannot be done."""
         key = _digest_of_pattern(source, flags)
-        if (kept := self._codes.get(key)) is not None:
+        if (kept := self._kept.codes.get(key)) is not None:
             with suppress(Exception):  # damaged: it is compiled again
                 pattern = _pattern_of(source, kept)
-                self._used[key] = kept
+                self._used.codes[key] = kept
                 return pattern
         code = _code_of(source, int(flags))
         if code is None:
             return None
-        self._codes[key] = self._used[key] = code
+        self._kept.codes[key] = self._used.codes[key] = code
         self._new += 1
         return _pattern_of(source, code)
 
@@ -91,37 +113,40 @@ class PatternCodes:
         """Write the file, together with what other programs have written meanwhile. Does nothing if it cannot."""
         if self.path is None or self._new < _WORTH_IT or sys.dont_write_bytecode:
             return
-        codes = {**self._read(), **self._used}
+        kept, used = self._read(), self._used
+        every = _Kept({**kept.codes, **used.codes}, {**kept.needs, **used.needs})
         part = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         with suppress(OSError):
             part.touch(_PRIVATE)
-            part.write_bytes(_bytes_of_codes(codes if len(codes) <= _MAX_KEPT else self._used))
+            part.write_bytes(_file_of(every if max(len(every.codes), len(every.needs)) <= _MAX_KEPT else used))
             part.replace(self.path)
         with suppress(OSError):
             part.unlink(missing_ok=True)
 
-    def _read(self) -> dict[str, _Code]:
-        """Return the kept codes; {} if they cannot be read."""
+    def _read(self) -> _Kept:
+        """Return the content of the file; empty if it cannot be read."""
         try:
             if self.path is None or self.path.stat().st_size > _MAX_BYTES:
-                return {}
-            head, rows, content = self.path.read_bytes().split(_BREAK, 2)
+                return _Kept({}, {})
+            head, rows, needs, content = self.path.read_bytes().split(_BREAK, 3)
             if head != _HEAD:
-                return {}
-            return {
+                return _Kept({}, {})
+            codes = {
                 key: _Code(flags, groups, numbers, names, content[start:end])
                 for key, (flags, groups, numbers, names, start, end) in orjson.loads(rows).items()
             }
+            return _Kept(codes, dict(orjson.loads(needs)))
         except (OSError, ValueError, TypeError, AttributeError):
-            return {}
+            return _Kept({}, {})
 
 
-def _bytes_of_codes(codes: Mapping[str, _Code]) -> bytes:
-    """Return the content of a file: a header, a line about each code, and the codes."""
+def _file_of(kept: _Kept) -> bytes:
+    """Return the content of a file: a header, a line with a row for each code, a line with needs, and the codes."""
     rows, end = dict[str, Any](), 0
-    for key, code in codes.items():
+    for key, code in kept.codes.items():
         rows[key] = [*code[:4], end, end := end + len(code.content)]
-    return _BREAK.join([_HEAD, orjson.dumps(rows), b"".join([code.content for code in codes.values()])])
+    codes = b"".join([code.content for code in kept.codes.values()])
+    return _BREAK.join([_HEAD, orjson.dumps(rows), orjson.dumps(kept.needs), codes])
 
 
 def _digest_of_pattern(source: str, flags: int) -> str:
