@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from inspector.core.text import lazy_pattern
+from inspector.core.conversation import Message
+from inspector.core.text import lazy_pattern, plural, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
+from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, core_words, joined, plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -58,6 +60,8 @@ _LAUNCHERS = lazy_pattern(
     r"|bun) (?:run )?(?=[\w:-]{2,40}(?: |$)))"
 )
 """Programs before a command that launch it."""
+_FINITE = word_set("test spec build install lint check compile migrate fmt format sleep git gh curl")
+"""Words of background commands that end by themselves, so that running them again is usual."""
 
 
 def with_process(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
@@ -126,6 +130,19 @@ def start_key(text: str) -> str:
     command = _LAUNCHERS.sub("", command.removesuffix(" &"))
     first, _, rest = command.partition(" ")
     return f"{folder} {first.rsplit('/', 1)[-1]} {rest}".strip()
+
+
+def ends_by_itself(item: StateItem) -> bool:
+    """Return True if a background command is likely to end by itself: tests, builds, but not watchers."""
+    is_finite = any(word in item.text.lower() for word in _FINITE)
+    return item.state != "sub-agent" and is_finite and "watch" not in item.text
+
+
+def agents_started(messages: Iterable[Message]) -> str:
+    """Return how many sub-agents some messages start, and what for."""
+    calls = (call for message in messages if message.is_reply for call in steps_of(message).calls)
+    names = [call.agent for call in calls if call.agent]
+    return f"{plural(len(names), 'sub-agent')} started: {', '.join(names)}"
 
 
 def is_same_agent(description: str, running: str) -> bool:

@@ -10,10 +10,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import shared_words
-from inspector.engine.work_state.background_work import is_same_agent, is_same_server, start_key, starts_of
+from inspector.engine.work_state.background_work import (
+    agents_started,
+    ends_by_itself,
+    is_same_agent,
+    is_same_server,
+    start_key,
+    starts_of,
+)
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
@@ -51,26 +59,10 @@ _REPEATS = lazy_pattern(
     r"|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
 )
 """Start of a task that is usually done more than once."""
+_HOME = lazy_pattern(r"^/(?:home|Users)/[^/]+(?=/)")
 _SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
 _ACTS = word_set("send deploy publish delete create install migrate apply force")
 """Actions of commands that are work, whatever program does them."""
-_FINITE = (
-    "test",
-    "spec",
-    "build",
-    "install",
-    "lint",
-    "check",
-    "compile",
-    "migrate",
-    "fmt",
-    "format",
-    "sleep",
-    "git",
-    "gh",
-    "curl",
-)
-"""Words of background commands that end by themselves, so that running them again is usual."""
 
 
 @dataclass
@@ -136,7 +128,7 @@ class _Watch:
     def only_server(self) -> StateItem | None:
         """Return the process from before the compaction that runs, if it is the only one and not to be restarted."""
         running = [item for item in self.transition.before.of("running") if self.still(item)]
-        servers = [item for item in running if item.state != "sub-agent" and not _ends_by_itself(item)]
+        servers = [item for item in running if item.state != "sub-agent" and not ends_by_itself(item)]
         return servers[0] if len(servers) == 1 and not any(words.restarts for words in self.words) else None
 
     def fresh(self, message: str, rows: Iterable[_Row]) -> Iterator[Consequence]:
@@ -172,10 +164,8 @@ class _Watch:
 
     def repeats(self, call: CallEffects) -> Iterator[_Row]:
         """Yield that a call runs a command again whose effect was wanted once."""
-        if any(keys_of(call.command)):
-            said = [words.text for words in self.words]
-            if done := self.carried_out.repeated_by(call, self.earlier, said):
-                yield "finished_task_repeated", done, call.command
+        if any(keys_of(call.command)) and (done := self.carried_out.repeated_by(call, self.earlier, self.said)):
+            yield "finished_task_repeated", done, call.command
 
     @cached_property
     def carried_out(self) -> CarriedOut:
@@ -213,7 +203,7 @@ class _Watch:
         for ban in bans if call.agent else ():
             agents = self.running_agents() + 1 if ban.together else self.agents
             if ban.most and agents > ban.most:
-                yield "rule_broken", rule, f"{agents} sub-agents started, the last for: {call.agent}"
+                yield "rule_broken", rule, agents_started(self.transition.after or self.followed)
 
     def running_agents(self) -> int:
         """Return the number of sub-agents that are known to run."""
@@ -246,17 +236,25 @@ class _Watch:
 
     def is_named(self, path: str) -> bool:
         """Return True if the user named a file, or the folder that it is in, after the compaction."""
-        above = [path[:at] for at, letter in enumerate(path) if letter == "/" and path.count("/", 0, at) > 1]
-        return any(name in words.text for words in self.words for name in (path.rsplit("/", 1)[-1], path, *above))
+        names = {path.rsplit("/", 1)[-1], path}
+        for one in (path, _HOME.sub("~", path)):
+            slashes = [at for at, letter in enumerate(one) if letter == "/"]
+            names.update(one[:at] for at in slashes[1 + one.startswith("/") :])
+        return any(name in text for text in self.said for name in names)
 
     def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
         if not has_floor(before) or self.heard or self.woken or call.asks:
             return
-        asked = before.get("question", "open") or answered_request(before)
+        asked = before.get("question", "open") or answered_request(before, self.last_reply)
         if asked is not None and (_does_work(call) or self.starts_offered(call, asked.text)):
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)
+
+    @cached_property
+    def last_reply(self) -> str:
+        """Text of the last reply before the compaction."""
+        return next((text_of(message) for message in reversed(self.transition.replaced) if message.is_reply), "")
 
     def starts_offered(self, call: CallEffects, question: str) -> bool:
         """Return True if a call starts what the agent has only offered to start."""
@@ -273,13 +271,14 @@ class _Watch:
                 yield "refused_plan_carried_out", item, _evidence(call, target)
 
     def tasks(self, call: CallEffects, before: WorkState) -> Iterator[_Row]:
+        is_once = any(keys_of(call.command)) and self.carried_out.has_reason(call, self.earlier, self.said)
         for item in self.transition.before.of("task"):
             now = before.get("task", item.name)
             if now is None or now.state != item.state or item.state not in ("done", DROPPED_BY_USER):
                 continue
             is_done = item.state == "done"
             kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
-            if is_done and _REPEATS.match(item.text):
+            if is_done and (is_once or _REPEATS.match(item.text)):
                 continue
             if evidence := self.takes_up(call, item, before):
                 yield kind, item, evidence
@@ -314,13 +313,18 @@ class _Watch:
                 if call.agent
                 else start_key(started) in starts or is_same_server(call.command, started)
             )
-            if is_same and self.still(item) and not _ends_by_itself(item):
+            if is_same and self.still(item) and not ends_by_itself(item):
                 yield "started_twice", item, started
 
     @property
     def words(self) -> list[UserWords]:
         """Words of the user after the compaction."""
         return [steps.words for steps in self.heard if steps.words]
+
+    @property
+    def said(self) -> list[str]:
+        """Texts of the user after the compaction."""
+        return [words.text for words in self.words]
 
     def of_words(self, message: Message) -> Iterator[_Row]:
         said = said_by(message)
@@ -331,7 +335,7 @@ class _Watch:
         for measured in measured_in(said):
             words = (message.text for message in self.transition.replaced if message.role == "user")
             after = results_in(self.followed)
-            said_before = [*words, *(one.text for one in self.words)]
+            said_before = [*words, *self.said]
             if line := contradicted(measured, [*self.results, *after], said_before):
                 yield "result_contradicted", StateItem("failure", line, line, "measured"), measured.text
         yield from self.claimed(said)
@@ -357,12 +361,6 @@ def _does_work(call: CallEffects) -> bool:
     is_scratch = bool(call.files) and all(_SCRATCH.match(change.path) for change in call.files)
     acts = any(one.actions & _ACTS for one in done_by(call) if not one.path)
     return (changes_something(call) or acts) and not is_scratch
-
-
-def _ends_by_itself(item: StateItem) -> bool:
-    """Return True if a background command is likely to end by itself: tests, builds, but not watchers."""
-    is_finite = any(word in item.text.lower() for word in _FINITE)
-    return item.state != "sub-agent" and is_finite and "watch" not in item.text
 
 
 def _evidence(call: CallEffects, target: str) -> str:

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, islice, pairwise
-from math import ceil
+from itertools import chain
 from typing import Annotated, Literal
 
-from inspector.core.caches import text_of
-from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import lazy_pattern, one_line, plural
-from inspector.engine.facts import RelatedText, StatedTexts, content_words, is_negated, sentence_of, sentences_of
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import claims_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
+from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext
 from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
-    ContextPoints,
     SummaryPoint,
     enumerated,
     is_about,
     matching,
     same_points,
-    without_notes,
 )
 from inspector.engine.work_state.work_history import Transition, state_after
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
@@ -37,8 +32,6 @@ from inspector.llm.providers import is_sealed_summary
 Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented", "moved"]
 FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
 """All fates, the worst first."""
-_MAX_SHOWN = 200
-_NAME_PARTS = lazy_pattern(r"[._/`-]+")
 _MIN_NAME = 4
 _MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
 """Shares of the words of a failing line or command that a statement about it contains."""
@@ -56,10 +49,6 @@ _CODE_NAME = lazy_pattern(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
 )
 """A path, a dotted name or a name in camel case."""
-_NEAR, _TOGETHER, _PART = 4, 0.75, 0.4
-"""Statements of a summary that can state one task together, the share of its words, and that in one of them."""
-_MAX_LIST = 40
-"""Maximum number of words of such statements if none of them says a part of the task."""
 _OFF = lazy_pattern(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
 
 
@@ -79,68 +68,6 @@ class StateFate:
     compaction: Annotated[int, "the first turn after the compaction"] = 0
 
 
-@dataclass(frozen=True)
-class NewContext:
-    """Text and statements of a new context."""
-
-    summary: str
-    text: str
-    """The summary and the kept messages."""
-    points: ContextPoints
-    rest: Mapping[str, Message]
-    """Kept messages by the id of their original."""
-    replaced: tuple[Message, ...]
-
-    @classmethod
-    def of(cls, transition: Transition) -> NewContext:
-        """Read the new context of a compaction. Raises OSError if the recording can no longer be read."""
-        summary = without_notes(transition.summary.text)
-        text = "\n".join([summary, *map(text_of, transition.kept)])
-        rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
-        points = ContextPoints(summary, transition.kept)
-        return cls(summary, text, points, rest, transition.replaced)
-
-    @cached_property
-    def lines(self) -> list[SummaryPoint]:
-        """Lines of the summary with the titles that they begin with, which `points` lack."""
-        return [SummaryPoint(line, "", content_words(line)) for line in self.summary.split("\n")]
-
-    @cached_property
-    def parts(self) -> list[frozenset[str]]:
-        """Words of each statement of the summary, with those that names are made of."""
-        return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in self.points.summary]
-
-    def around(self, text: str) -> str:
-        """Return the first of some consecutive statements that together say most of a text, or ""."""
-        parted = _NAME_PARTS.sub(" ", text)
-        words, sentence = content_words(parted), sentence_of(parted.replace(",", " "))
-        least = ceil(_TOGETHER * len(words))
-        for place in range(len(self.parts) if len(words) >= 3 else 0):
-            near = frozenset[str]().union(*self.parts[place : place + _NEAR])
-            if len(words & near) >= least and words & self.parts[place]:
-                texts = [_NAME_PARTS.sub(" ", point.text) for point in islice(self.points, place, place + _NEAR)]
-                whole = RelatedText("\n".join(texts))
-                is_list = len(whole) <= _MAX_LIST and whole.ordered(sentence) >= least
-                if is_list or any(is_about(one, parted, _PART) for one in texts):
-                    return self.points.summary[place].text[:_MAX_SHOWN]
-        return ""
-
-    def tells(self, name: str, text: str) -> bool:
-        """Return True if the summary states a name near words of a text, or of replaced messages that contain it."""
-        earlier = (message for message in reversed(self.replaced) if not message.is_error)
-        return self.has_name(name) and StatedTexts((), [self.summary]).value(name, earlier, text) == "retained"
-
-    def has_name(self, name: str) -> bool:
-        """Return True if the summary contains a name, not only as a part of another one."""
-        parts = self.summary.split(name)
-        return any(_is_edge(before[-1:]) and _is_edge(after[:1]) for before, after in pairwise(parts))
-
-
-def _is_edge(character: str) -> bool:
-    """Return True if a name can end next to a character, or at the end of the text."""
-    return not character or not (character.isalnum() or character in "_-")
-
-
 def fates_of(transition: Transition) -> tuple[StateFate, ...]:
     """Return what a compaction made of the state before it, and what its summary invents.
 
@@ -155,11 +82,11 @@ def fates_of(transition: Transition) -> tuple[StateFate, ...]:
             fate, after = _JUDGES[item.part](item, context)
             is_given = fate in ("dropped", "paraphrased") and _is_given(item, context)
             fate = "kept" if is_given else fate
-            rows.append(StateFate(item.part, item.text[:_MAX_SHOWN], fate, item.state, after, item.message))
+            rows.append(StateFate(item.part, item.text[:MAX_SHOWN], fate, item.state, after, item.message))
     rows.extend(_files(before, context))
     if is_sealed_summary(transition.summary.raw):
         rows = [row for row in rows if row.fate in ("kept", "moved")]
-    texts = (statement[:_MAX_SHOWN] for statement in inventions_in(transition, context.summary))
+    texts = (statement[:MAX_SHOWN] for statement in inventions_in(transition, context.summary))
     rows.extend(StateFate("summary", text, "invented", "", text, transition.summary.id) for text in texts)
     return tuple(replace(row, compaction=transition.turn) for row in rows)
 
@@ -196,7 +123,7 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         name = next((name for name in language_names(item.state) if name in context.text.lower()), "")
         return ("kept", name) if name else ("dropped", "")
     if one_line(item.text) in context.points.line:
-        return "kept", one_line(item.text)[:_MAX_SHOWN]
+        return "kept", one_line(item.text)[:MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)
     points = matching(context.points, item.text, 0.55)
@@ -205,7 +132,7 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if not same:
         return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
     close = matching(same, item.text, 0.7)
-    return ("kept" if close else "paraphrased"), one_line(same[0].text)[:_MAX_SHOWN]
+    return ("kept" if close else "paraphrased"), one_line(same[0].text)[:MAX_SHOWN]
 
 
 def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
@@ -218,14 +145,16 @@ def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         if is_negated(point.text) == is_negated(sentence)
     ]
     if not stated:
-        return "dropped", ""
-    return ("kept" if len(stated) >= len(sentences) else "paraphrased"), one_line(stated[0].text)[:_MAX_SHOWN]
+        wanted = (point for point in context.points.summary if point.section == "request")
+        plan = next((point for point in wanted for plan in context.declined if is_about(point.text, plan.text)), None)
+        return ("stale", one_line(plan.text)[:MAX_SHOWN]) if plan else ("dropped", "")
+    return ("kept" if len(stated) >= len(sentences) else "paraphrased"), one_line(stated[0].text)[:MAX_SHOWN]
 
 
 def _question(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     points = matching(context.points, item.text, 0.4)
     return (
-        ("kept", points[0].text[:_MAX_SHOWN])
+        ("kept", points[0].text[:MAX_SHOWN])
         if points and ("?" in context.summary or waits(context.summary))
         else ("dropped", "")
     )
@@ -236,7 +165,7 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if not points:
         return _spread_task(item, context)
     points = same_points(points, item.text) or points[:1]
-    words = points[0].text[:_MAX_SHOWN]
+    words = points[0].text[:MAX_SHOWN]
     is_open = any(point.is_open and not is_negated(point.text) for point in points)
     is_done = any(point.is_done for point in points)
     if item.state == "dropped":
@@ -247,10 +176,10 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a task that no single statement contains."""
     if stated := _labeled(item, context):
-        return "kept", one_line(stated)[:_MAX_SHOWN]
+        return "kept", one_line(stated)[:MAX_SHOWN]
     names = _CODE_NAME.findall(item.text) if item.state != "dropped" and not is_negated(item.text) else []
     if result := _reported(item, names, context):
-        return "kept", result[:_MAX_SHOWN]
+        return "kept", result[:MAX_SHOWN]
     files = [name.rpartition("/")[2] for name in names if "." in name]
     spread = context.around(item.text) if item.state != "dropped" and all(map(context.has_name, files)) else ""
     spread = spread or _enumerated(item, context)
@@ -271,7 +200,7 @@ def _enumerated(task: StateItem, context: NewContext) -> str:
     """Return the enumeration that states a task which is not dropped; "" for none."""
     if task.state == "dropped" or is_negated(task.text):
         return ""
-    return enumerated(context.points, context.lines, task.text)[:_MAX_SHOWN]
+    return enumerated(context.points, context.lines, task.text)[:MAX_SHOWN]
 
 
 def _reported(task: StateItem, names: Sequence[str], context: NewContext) -> str:
@@ -287,14 +216,14 @@ def _reported(task: StateItem, names: Sequence[str], context: NewContext) -> str
 
 def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     texts = [item.text, *steps_of_plan(item.detail)]
-    if item.state in ("refused", "shelved") and (said := _stated_refusal(item, context)):
+    if item.state in DECLINED and (said := _stated_refusal(item, context)):
         return "kept", said
     stated = [close[:3] for text in texts if (close := matching(context.points, text, 0.7))]
     points = [point for close in stated for point in close]
     if 3 * len(stated) < len(texts) and not matching(context.points, item.text, 0.7):
         return "dropped", ""
-    words = points[0].text[:_MAX_SHOWN]
-    if item.state not in ("refused", "shelved"):
+    words = points[0].text[:MAX_SHOWN]
+    if item.state not in DECLINED:
         return "kept", words
     return _fate_of_refused(points), words
 
@@ -312,7 +241,7 @@ def _stated_refusal(plan: StateItem, context: NewContext) -> str:
     telling = content_words(f"{plan.text} {plan.detail}") - COMMON_VERBS
     statements = chain(context.points.near(telling, 1), context.lines)
     points = (point for point in statements if _OFF.search(point.text) and point.words & telling)
-    return next((point.text[:_MAX_SHOWN] for point in points), "")
+    return next((point.text[:MAX_SHOWN] for point in points), "")
 
 
 def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
@@ -320,7 +249,7 @@ def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         return "kept", "attached again"
     if len(item.name) >= _MIN_NAME and item.name in context.summary:
         line = next(line for line in context.summary.split("\n") if item.name in line)
-        return "paraphrased", one_line(line)[:_MAX_SHOWN]
+        return "paraphrased", one_line(line)[:MAX_SHOWN]
     name = item.name.replace("-", " ").replace("_", " ").replace(":", " ")
     words = content_words(name)
     points = [
@@ -328,7 +257,7 @@ def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         for point in context.points.near(words, len(words))
         if words and words <= point.words and is_about(point.text, name, 1)
     ]
-    return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
+    return ("paraphrased", points[0].text[:MAX_SHOWN]) if points else ("dropped", "")
 
 
 def _is_given(item: StateItem, context: NewContext) -> bool:
@@ -345,14 +274,14 @@ def _is_attached(instruction: str, context: NewContext) -> bool:
 def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     is_named = bool(item.detail) and item.detail in context.text
     is_stated = is_named or item.text in context.text
-    return ("kept", item.text[:_MAX_SHOWN]) if is_stated else ("dropped", "")
+    return ("kept", item.text[:MAX_SHOWN]) if is_stated else ("dropped", "")
 
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    text, name = _LOCATION.sub("", item.text)[:_MAX_SHOWN], plain_command(item.name)[:_MAX_SHOWN]
+    text, name = _LOCATION.sub("", item.text)[:MAX_SHOWN], plain_command(item.name)[:MAX_SHOWN]
     points = chain(context.points.near(content_words(text) | content_words(name), 1), context.lines)
     close = next((point for point in points if _states_failure(point, text, name)), None)
-    return ("kept", close.text[:_MAX_SHOWN]) if close else ("dropped", "")
+    return ("kept", close.text[:MAX_SHOWN]) if close else ("dropped", "")
 
 
 def _states_failure(point: SummaryPoint, text: str, name: str) -> bool:

@@ -17,7 +17,7 @@ from inspector.engine.work_state.languages import language_of, requested_languag
 from inspector.engine.work_state.open_questions import NextActor, actor_after, question_in
 from inspector.engine.work_state.result_news import ResultNews, news_of, wrote_in
 from inspector.engine.work_state.user_words import UserWords, read_user_words
-from inspector.engine.work_state.work_plans import plan_in_file, proposed_in
+from inspector.engine.work_state.work_plans import outlined_in, plan_in_file, proposed_in
 
 _SAMPLE = 1_000
 _MAX_SAID = 6_000
@@ -60,6 +60,8 @@ class MessageSteps(NamedTuple):
     """Language that the user asks for."""
     plan: str = ""
     """Plan that a reply without calls proposes."""
+    outline: str = ""
+    """Reply without calls that lists steps."""
     question: str = ""
     """Question that a reply without calls leaves to the user."""
     next_actor: NextActor = "user"
@@ -118,6 +120,7 @@ def _of_reply(message: Message) -> MessageSteps:
     return MessageSteps(
         sample=said[:_SAMPLE],
         plan=proposed_in(said),
+        outline=outlined_in(said),
         question=question_in(said),
         next_actor=actor_after(said),
     )

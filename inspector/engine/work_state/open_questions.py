@@ -26,7 +26,9 @@ _WAITS_FOR_WORK = lazy_pattern(
 _ANNOUNCES = lazy_pattern(
     r"(?i)\b(?:i(?:[’']m| am) (?:now )?(?!wait|done|not|sorry|happy)\w+ing|i(?:[’']ll| will) (?:now|next|start"
     r"|go on|continue|begin"
-    r"|take care|proceed)|let me (?!know)|now i(?:[’']ll)?|next,? i)\b[^?]*$"
+    r"|take care|proceed)"
+    r"|i (?:now |then )?(?:go on|continue|proceed)(?= with\b| to\b|[.!]|$)|let me (?!know)"
+    r"|now i(?:[’']ll)?|next,? i)\b[^?]*$"
 )
 """The agent says what it does next, without a question."""
 _OFFER = lazy_pattern(

@@ -75,6 +75,12 @@ _ASKS_WORK = lazy_pattern(
     r"|open)\b(?! (?:it|this"
     r"|that) myself)"
 )
+_LEAVES = lazy_pattern(
+    r"(?i)\b(?:still|remain(?:s|ing)?|left to|to go|next|not yet|has to|have to|needs? to|so far|half ?way|partly"
+    r"|the rest|(?:\d{1,3}|one|two|three|four|five|six) of (?:the )?(?:\d{1,3}|two|three|four|five|six|seven|eight)"
+    r"|i (?:now )?(?:go on|continue|proceed|start))\b"
+)
+"""Words of a reply that says that its work is not finished: "One of three is mended"."""
 _RESTS = lazy_pattern(r"(?i)(?:keep|leave|stay|wait|hold|remember|note|relax|thank)\b")
 """Start of an order that asks for no work: "Leave it like that"."""
 _MAX_HOLD = 240
@@ -106,13 +112,25 @@ def has_floor(before: WorkState) -> bool:
     return before.actor == "user" or holds_on(before.text("request", "latest"))
 
 
-def answered_request(before: WorkState) -> StateItem | None:
-    """Return the latest request if it wants no work, or files were changed for it before the agent's last reply."""
+def answered_request(before: WorkState, reply: str) -> StateItem | None:
+    """Return the latest request if it wants no work, or files were changed for it and the last reply leaves none.
+
+    Args:
+        before: The state after that reply.
+        reply: The last reply.
+    """
     request = before.get("request", "latest")
     if request is None:
         return None
-    is_worked_on = any(item.turn >= request.turn for item in before.of("file"))
-    return request if is_worked_on or _wants_no_work(request.text) else None
+    is_done = any(item.turn >= request.turn for item in before.of("file")) and not _leaves_work(before, request, reply)
+    return request if is_done or _wants_no_work(request.text) else None
+
+
+def _leaves_work(before: WorkState, request: StateItem, reply: str) -> bool:
+    """Return True if tasks are open, the request approved a plan, or a reply says that the work is not finished."""
+    is_open = any(task.state in ("pending", "in progress") for task in before.of("task"))
+    has_plan = any(plan.state == "approved" and plan.message == request.message for plan in before.of("plan"))
+    return is_open or has_plan or _LEAVES.search(reply[-_MAX_REQUEST:]) is not None
 
 
 def _wants_no_work(text: str) -> bool:

@@ -78,6 +78,10 @@ class CarriedOut:
             if call.command:
                 deed.commands.append(call.command)
 
+    def has_reason(self, call: CallEffects, later: Iterable[CallEffects], said: Iterable[str]) -> bool:
+        """Return True if a call runs such a command again, and something that happened since may be the reason."""
+        return any(key in self._deeds for key in keys_of(call.command)) and not self.repeated_by(call, later, said)
+
     def repeated_by(self, call: CallEffects, later: Iterable[CallEffects], said: Iterable[str]) -> StateItem | None:
         """Return the finished command that a call runs again without a visible reason; None for any other.
 

@@ -20,7 +20,7 @@ from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
 from inspector.engine.work_state.work_folders import COPY, committed_on, copied_to, is_in_added, names_copy, wants_copy
-from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call
+from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call, with_reply
 
 _MAX_TEXT = 2_000
 _SAMPLES = 6
@@ -208,8 +208,7 @@ def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
     turn = state.turn + 1
     if not steps.calls:
         state = _scalars(state, turn, steps.next_actor, state.open_calls, steps.sample)
-        if steps.plan:
-            state = with_plan(state, steps.plan, message)
+        state = with_reply(state, steps.plan, steps.outline, message)
         if steps.question:
             state = state.put(StateItem("question", "open", steps.question, "open", "", message, turn))
         return state

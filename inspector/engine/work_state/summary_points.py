@@ -21,7 +21,7 @@ _TITLE_LINE = lazy_pattern(rf"(?:#{{1,6}} |\*\*)\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{
 """Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
 _OPEN = lazy_pattern(
     r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal"
-    r"|intent|task(?:s)?$|unfinished|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*"
+    r"|intent|task(?:s)?$|unfinished|left$|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*"
     r"|à faire|en cours"
     r"|restante?s?|prochaine?s?|pendientes?|próxim[oa]s?|por hacer|pendentes?|da fare|in sospeso|prossim[io]"
     r"|openstaand\w*"
@@ -101,8 +101,15 @@ def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[Summary
     if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
         section = _section_of(heading[1])
         line = line[heading.end() :]
-    points = [SummaryPoint(sentence, section, content_words(sentence)) for sentence in sentences_of(line)]
-    return section, tuple(points)
+    return section, tuple(_points_with(section, sentences_of(line)))
+
+
+def _points_with(section: Section, sentences: Iterable[str]) -> Iterator[SummaryPoint]:
+    """Yield the sentences of a line, of which each that begins with a title changes the section up to its end."""
+    for sentence in sentences:
+        title = _HEADING.match(sentence) if ":" in sentence else None
+        section = (_section_of(title[1]) if title else "") or section
+        yield SummaryPoint(sentence, section, content_words(sentence))
 
 
 def points_of(message: Message) -> tuple[SummaryPoint, ...]:

@@ -370,10 +370,11 @@ def _ends(sentence: str, rule: str) -> bool:
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:
     """Return the state in which dropped or finished tasks that the user asks for again are pending."""
     closed = [item for item in state.of("task") if item.state in (DROPPED_BY_USER, "done")]
-    if not closed or words.drops or words.shelves or any(map(declines, sentences_of(words.text[:_MAX_TEXT]))):
+    if not closed or words.drops or words.shelves:
         return state
-    asked = content_words(words.text)
-    named = named_task(words.text, [item.text for item in closed]) if _TAKES_UP.search(words.text) else -1
+    asking = " ".join(one for one in sentences_of(words.text[:_MAX_TEXT]) if not declines(one))
+    asked = content_words(asking)
+    named = named_task(asking, [item.text for item in closed]) if _TAKES_UP.search(asking) else -1
     for place, item in enumerate(closed):
         if place == named or _asks_again(item, words, asked):
             state = state.change(item, message, "pending")

@@ -117,7 +117,7 @@ _SHELVES = lazy_pattern(
 _APPROVES = lazy_pattern(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|fine|al(?:l )?right|agreed"
     r"|go(?: ahead| for it| on|(?=[.,;!]|$))|do it|proceed|approved?|lgtm|looks? good"
-    r"|sounds good|perfect|great"
+    r"|sounds good|perfect|great|(?:very )?good(?= idea|[,.;!]|$)|nice(?=[,.;!]|$)|do that(?=[,.;!]|$)"
     r"|please (?:do|proceed|go)|start|implement|let[’']?s (?:do|go|start|implement)|ja\b|oui|sí|si\b|mach|los)\b"
     r"|\b(?:all good|good to go"
     r"|go ahead|let[’']?s do (?:it|that|the)|do (?:it|the plan|that) (?:now|after all)|after all|approved"
@@ -166,8 +166,8 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     ),
     _APPROVES: word_set(
         "yes yeah yep ok okay sure fine all alright agreed go do proceed approve approved lgtm look looks sounds "
-        "perfect great please start implement all good let lets ja oui sí si mach los after carry resume back pick "
-        "unshelve"
+        "perfect great good very nice please start implement all good let lets ja oui sí si mach los after carry "
+        "resume back pick unshelve"
     ),
     _MOVES: word_set(
         "work working switch go back move use continue change check checkout merge rebase cd done leave in on to "

@@ -14,7 +14,7 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
         "tests",
         lazy_pattern(
             r"(?i)\b(?:pytest|py\.test|jest|vitest|mocha|ava|rspec|phpunit|unittest|tox|nox|ctest|playwright"
-            r"|cypress|nextest|specs?"
+            r"|cypress|nextest|specs?|k6|locust|artillery|vegeta|bats|behave|hurl"
             r"|(?:test|tests|(?<!ruff )(?<!biome )(?<!prettier --)check)(?::[\w-]+)?)\b"
         ),
     ),
@@ -33,7 +33,7 @@ _PROGRAMS = lazy_pattern(
     r"|gradle|\./gradlew|make|just|tox"
     r"|nox|cmake|ninja|meson|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
     r"|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
-    r"|rspec|phpunit|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
+    r"|rspec|phpunit|k6|locust|artillery|vegeta|bats|behave|hurl|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
 )
 _TARGET = lazy_pattern(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
 

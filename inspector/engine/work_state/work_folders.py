@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts import sentences_of
+from inspector.engine.facts import is_imperative, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined
@@ -21,8 +21,10 @@ _ELSEWHERE = lazy_pattern(
 )
 """Places that agents write to from anywhere."""
 _NAME = lazy_pattern(r"[\w-]+")
+_PATH = lazy_pattern(r"/[\w./~-]{1,300}")
 _COPIES = lazy_pattern(
     r"(?i)\b(?:cloned?|clones|cop(?:y|ies|ied)|(?:second|separate|fresh|extra|own|spare) (?:checkout|folder|directory)"
+    r"|(?:the|our|my|a|this)(?: \w+)? checkout|(?:we|you|i)(?:[’']re| are|[’']ll| will)? work(?:ing)? (?:only )?in"
     r"|worktree|sandbox|playground|fork(?:ed)?|scratch|duplicated?|throwaway|kopie|kopiert|klon|geklont|copia|copie)\b"
 )
 _DISTINCT = lazy_pattern(r"\w[-_.\d]")
@@ -110,11 +112,17 @@ def _is_new_worktree(before: WorkState, now: WorkState) -> bool:
 
 def _asked_for(current: str, before: WorkState) -> bool:
     """Return True if the latest request names the folder that the work is in now, by its last part: "api/"."""
-    if len(current) > 1 and current in before.text("request", "latest"):
-        return True
-    name = current.rstrip("/").rsplit("/", 1)[-1]
-    is_other = not before.get("where", "worktree") and bool(name)
-    return is_other and name in _NAME.findall(before.text("request", "latest"))
+    request, is_other = before.text("request", "latest"), not before.get("where", "worktree")
+    named = [one for one in sentences_of(request[:_MAX_TEXT]) if _names(one, current, is_other)]
+    has_both = _names(request, before.text("where", "folder"), True)
+    return any(map(is_imperative, named)) if has_both else bool(named)
+
+
+def _names(text: str, folder: str, by_name: bool) -> bool:
+    """Return True if a text contains the path of a folder, or optionally its last part."""
+    place, _, name = folder.rstrip("/").rpartition("/")
+    words = _NAME.findall(text.replace(folder.rstrip("/"), "\0") if place else "") if by_name else []
+    return bool(name) and (name in words or folder.rstrip("/") in (one.rstrip("./") for one in _PATH.findall(text)))
 
 
 def _added_worktree(before: WorkState) -> StateItem | None:
@@ -192,8 +200,9 @@ def user_moved(before: WorkState) -> bool:
     copy = before.get("where", COPY)
     if request is None or (copy and copy.message == request.message) or not read_user_words(request.text).moves:
         return False
-    folder = before.text("where", "folder")
-    return not any(item.turn > request.turn and _is_in(item.name, folder) for item in before.of("file"))
+    places = [place.text for place in (before.get("where", "folder"), _added_worktree(before)) if place]
+    changed = [item.name for item in before.of("file") if item.turn > request.turn]
+    return not any(_is_in(name, place) for name in changed for place in places)
 
 
 def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateItem | None:

@@ -78,6 +78,12 @@ _RESUMES = lazy_pattern(
 """Words that ask for a plan again, unlike "go on" or "ok"."""
 
 
+_WANTS_PLAN = lazy_pattern(
+    r"(?i)\b(?:make|write|draft|show|give|propose|want|see|prepare|sketch|outline|need|start with|come up with)"
+    r" [^.?!\n]{0,30}\b(?:plan|proposal|outline)\b|\bplan (?:first|how|out|the|this|it|a|for)\b"
+    r"|\b(?:how|what) would you (?:do|go|suggest|propose|approach|tackle|solve|change|structure)\b"
+)
+"""A request for a plan."""
 _REQUESTS = lazy_pattern(
     r"(?i)^(?:(?:ok(?:ay)?|now|then|so|please|and|let[’']?s|time|we|i|you|can|could|should)[, ]+){0,4}(?:do"
     r"|build|implement"
@@ -137,6 +143,26 @@ def proposed_in(reply: str) -> str:
     if len(_STEP.findall(reply)) < 2 or not (_names_plan(reply.lower()) or _offers_steps(reply[-300:])):
         return ""
     return reply[:_MAX_PLAN] if _asks(reply[-800:]) else ""
+
+
+def outlined_in(reply: str) -> str:
+    """Return a reply with two steps or more, which may be a plan that the user asked for; "" for any other reply."""
+    return reply[:_MAX_PLAN] if len(_STEP.findall(reply[:_MAX_PLAN])) > 1 else ""
+
+
+def with_reply(state: WorkState, plan: str, outline: str, message: str) -> WorkState:
+    """Return the state with the plan that a reply proposes.
+
+    Args:
+        state: State before the reply.
+        plan: The plan, if the reply says that it is one.
+        outline: Steps that it lists. They are a plan if the latest request wants one and no work was done for it.
+        message: Id of the reply.
+    """
+    request = state.get("request", "latest") if outline and not plan else None
+    if request is not None and _WANTS_PLAN.search(request.text[:_MAX_PLAN]):
+        plan = "" if any(item.turn >= request.turn for item in state.of("file")) else outline
+    return with_plan(state, plan, message) if plan else state
 
 
 def _offers_steps(end: str) -> bool:
