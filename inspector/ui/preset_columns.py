@@ -198,7 +198,7 @@ def _validity(row: TrialResult) -> _Cell:
     if not row.sendable:
         return "✗ invalid", "error"
     if row.is_discouraged:
-        return f"{HASTY} {'hasty' if row.haste else 'no fit'}", "warning"
+        return f"{HASTY} {'hasty' if row.haste else 'no fit' if row.misfit else 'unwritten'}", "warning"
     return "✓", "success"
 
 

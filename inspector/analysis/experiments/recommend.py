@@ -5,12 +5,12 @@ among equals, cost and lost facts decide together: losing one percent of the fac
 more. It is called the best only if every other candidate is clearly worse; otherwise the ties are named and the trades
 stated. The recording itself is shown for comparison only. Presets that remove or cut content right after it was read,
 in at least half of their compressions, are excluded, because a replay cannot measure what that costs. So are thresholds
-that leave little room above the protected part.
+that leave little room above the protected part, and presets whose summariser failed as often as it served.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -28,6 +28,23 @@ _MAX_FRONT = 5
 """Maximum number of rows of the front that are described."""
 _TRADE_COST, _TRADE_SHARE = 1.15, 0.1
 """Maximum cost, relative to the best row, and minimum retention above it, of a row that is offered as a trade."""
+
+_EXCLUSIONS: tuple[tuple[Callable[[TrialResult], object], str, str], ...] = (
+    (lambda row: not row.fits, "{} would exceed the model's window.", ""),
+    (lambda row: not (row.valid or row.is_recorded_so), "The provider would reject windows of {}.", ""),
+    (
+        lambda row: row.haste,
+        "{} drops results that were only just read.",
+        "{} drop results that were only just read.",
+    ),
+    (
+        lambda row: row.is_unwritten,
+        "{} got no usable summaries, so its figures are not those of summaries.",
+        "{} got no usable summaries, so their figures are not those of summaries.",
+    ),
+    (lambda row: row.misfit, "{} does not fit this session.", "{} do not fit this session."),
+)
+"""Why a row is excluded: a test, and the sentence about one row and about several, empty if it is the same."""
 
 
 @json_object(
@@ -91,7 +108,14 @@ class Recommendation:
 
 def rank(row: TrialResult) -> tuple[float, bool, bool, int, float, float]:
     """Return the sort key of a row; smaller is better."""
-    return row.haste, bool(row.misfit), not row.sendable, row.misses, round(_weighed(row), 6), row.cost
+    return (
+        row.haste,
+        bool(row.misfit or row.is_unwritten),
+        not row.sendable,
+        row.misses,
+        round(_weighed(row), 6),
+        row.cost,
+    )
 
 
 def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
@@ -280,14 +304,9 @@ def _describe_unfit(rows: Sequence[TrialResult]) -> str:
 
 
 def _unfit_sentences(rows: Sequence[TrialResult]) -> Iterator[str]:
-    if large := [row.name for row in rows if not row.fits]:
-        yield f"{_join_names(large)} would exceed the model's window."
-    if bad := [row.name for row in rows if not (row.valid or row.is_recorded_so)]:
-        yield f"The provider would reject windows of {_join_names(bad)}."
-    if hasty := [row.name for row in rows if row.haste]:
-        yield f"{_join_names(hasty)} {'drops' if len(hasty) == 1 else 'drop'} results that were only just read."
-    if unfit := [row.name for row in rows if row.misfit]:
-        yield f"{_join_names(unfit)} {'does' if len(unfit) == 1 else 'do'} not fit this session."
+    for is_excluded, one, many in _EXCLUSIONS:
+        if names := [row.name for row in rows if is_excluded(row)]:
+            yield (one if len(names) == 1 else many or one).format(_join_names(names))
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -114,7 +114,7 @@ class TrialSetup:
     " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
     " recorded_so fits misfit pareto gave_up policy=preset threshold"
     " state_kept=state.share revived=state.revived invented=state.invented going_on=state.going_on sealed"
-    " reused",
+    " reused unwritten",
 )
 @dataclass(frozen=True, slots=True)
 class TrialResult:
@@ -166,6 +166,10 @@ class TrialResult:
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
+    unwritten: Annotated[
+        int,
+        "attempts to compress without a usable summary; not recommended if they are as many as the compressions",
+    ] = 0
 
     @property
     def name(self) -> str:
@@ -194,17 +198,23 @@ class TrialResult:
         return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
 
     @property
+    def is_unwritten(self) -> bool:
+        """True if it has at least as many attempts without a usable summary as compressions."""
+        return self.unwritten >= max(1, self.compressions)
+
+    @property
     def choice(
         self,
     ) -> Annotated[
-        bool, "true if the verdict may choose it: valid, not hasty, fits the session, and not the recording"
+        bool,
+        "true if the verdict may choose it: valid, not hasty, with summaries, fits the session, and not the recording",
     ]:
         return self.sendable and not self.is_discouraged and self.preset != RECORDED
 
     @property
     def is_discouraged(self) -> bool:
-        """True if it must not be recommended although it could be sent: it is hasty, or does not fit the session."""
-        return bool(self.haste or self.misfit)
+        """True if it must not be recommended although it could be sent: hasty, without summaries, or a misfit."""
+        return bool(self.haste or self.misfit or self.is_unwritten)
 
     def sign(self, best: TrialResult | None) -> str:
         """Return the symbol of a row in a table with the given best row."""
@@ -271,6 +281,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         certainty=replay.certainty,
         peak_how=replay.certainty,
         state=replay.state,
+        unwritten=replay.unwritten,
     )
 
 

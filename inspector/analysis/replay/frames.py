@@ -159,6 +159,8 @@ class Replay:
         " no regrets",
     ] = ()
     questions: Annotated[tuple[WorkQuestions, ...], "the questions for going on at each compression"] = ()
+    unwritten: int = 0
+    """Attempts to compress for which the summariser wrote no summary that could be used."""
 
     @property
     def retention(self) -> ByClass:

@@ -373,6 +373,7 @@ class ReplayRun:
             self.recorded_needs.sealed if own else (),
             tuple(need.regret for need in needs if not need.is_refetched),
             tuple(self.state_tally.questions) if self._has_state else (),
+            self.engine.failures,
         )
 
 

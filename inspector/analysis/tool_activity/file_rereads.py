@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 from inspector.analysis.tool_activity.action import Action
 from inspector.analysis.tool_activity.action_index import Actions
-from inspector.analysis.tool_activity.lookups import is_content
+from inspector.analysis.tool_activity.lookups import is_content, plain_lines
 from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactClass, Need
+
+_KNOWN_SHARE, _MOST = 1 / 3, 0.8
+"""Share of a result's lines that earlier results must have had, and share that none in the context may have."""
 
 
 class FileReread(NamedTuple):
@@ -36,7 +39,8 @@ def dropped_rereads(session: Session, agent: str, compactions: Collection[int]) 
     """Yield the resources that replies read again, oldest first. Each is yielded once per compaction.
 
     A resource counts if an earlier call had read it or some of the same lines, and the recorded context of the reply
-    contains no result of that any more.
+    contains no result of that any more. At least a third of what it returns must be known from that, and no result in
+    the context may have most of it.
 
     Args:
         session: Session to examine.
@@ -60,6 +64,8 @@ def dropped_rereads(session: Session, agent: str, compactions: Collection[int]) 
         earlier = [place for place, before in results if before.overlaps(action)]
         results.append((position, action))
         if (action.resource, lost_at) in known or not _is_dropped(session, replies, turn, lost_at, earlier):
+            continue
+        if not _is_repeated(session, replies[turn - 1], message, earlier):
             continue
         known.add((action.resource, lost_at))
         cls: FactClass = "url" if "://" in action.resource else "path"
@@ -87,6 +93,17 @@ def _is_dropped(session: Session, replies: Sequence[int], turn: int, lost_at: in
     """
     is_before = bool(lost_at and results) and bisect_right(replies, results[-1]) < lost_at
     return is_before and not _is_kept(session, replies[turn - 1], results)
+
+
+def _is_repeated(session: Session, reply: int, result: Message, earlier: Collection[int]) -> bool:
+    """Return True if earlier results had a third of the lines of a result, and none in the context has most of them."""
+    lines, known = plain_lines(result), set[str]()
+    for place in earlier:
+        known |= plain_lines(session.messages[place])
+    if len(lines & known) < _KNOWN_SHARE * len(lines):
+        return False
+    others = (message for message in _context(session, reply) if message.answers is not None)
+    return not any(lines and len(lines & plain_lines(other)) >= _MOST * len(lines) for other in others)
 
 
 def _is_kept(session: Session, reply: int, results: Collection[int]) -> bool:

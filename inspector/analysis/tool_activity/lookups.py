@@ -41,6 +41,8 @@ _LONGEST_FRAME = 400
 """Maximum number of characters around the content of an empty file."""
 _NEAR = 8
 """Number of messages per call after a reply among which its results are expected."""
+_SHORTEST_LINE = 8
+"""Minimum number of characters of a line that is compared."""
 _NUMBER = re.compile(r"\A(?:[^\s:]+:)?\s*\d+\s?[:\-→|\t]")
 """Path and line number before a line that a tool returned, for example `src/gate.py:12:` or `  12→`."""
 _CONTENT: MessageCache[bool] = MessageCache("contents of results")
@@ -172,6 +174,12 @@ def _lines_with(fact: str, message: Message) -> Iterator[str]:
     """Yield the lines of a result that contain a fact, without their line numbers."""
     if is_content(message) and fact in (text := text_of(message)):
         yield from (_NUMBER.sub("", line).strip() for line in text.splitlines() if fact in line)
+
+
+def plain_lines(message: Message) -> set[str]:
+    """Return the lines of a result without their line numbers, and without short ones such as brackets."""
+    lines = (_NUMBER.sub("", line).strip() for line in text_of(message).splitlines())
+    return {line for line in lines if len(line) >= _SHORTEST_LINE}
 
 
 def is_content(message: Message) -> bool:

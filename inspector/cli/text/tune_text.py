@@ -260,6 +260,8 @@ def _discouraged_notes(rows: Sequence[TrialResult]) -> Iterator[str]:
     """Return the notes on rows that removed content too early to be measured by regrets, or with absurd thresholds."""
     if hasty := [row.name for row in rows if row.haste]:
         yield f"{HASTY} not recommended, removes content right after it was read: {listed(hasty, _SIDE_BY_SIDE)}."
+    if unwritten := [row.name for row in rows if row.is_unwritten]:
+        yield f"{HASTY} not recommended, no usable summaries: {listed(unwritten, _SIDE_BY_SIDE)}."
     if unfit := [row.name for row in rows if row.misfit]:
         yield f"{HASTY} not recommended, does not fit this session: {listed(unfit, _SIDE_BY_SIDE)}."
 

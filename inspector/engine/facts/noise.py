@@ -25,6 +25,8 @@ _USUAL_SYMBOLS = word_set("in_progress")
 _PRINTING = word_set("console.log console.error console.warn console.info console.debug")
 """Functions that look like files."""
 _NO_PATHS = _USUAL_PATHS | _PRINTING
+_REVISIONS = lazy_pattern(r"(?:origin|upstream)/(?:main|master|HEAD)|\S{1,80}\.\.\.?HEAD|HEAD\.\.\.?\S{1,80}")
+"""Commits that look like files: "origin/main...HEAD"."""
 _EXAMPLE = lazy_pattern(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
 """File names used in examples."""
 _PAGING = lazy_pattern(
@@ -56,7 +58,11 @@ def is_noise(cls: FactClass, text: str, crowd: int) -> bool:
 
 
 def _is_usual_path(text: str, _: int) -> bool:
-    return text.lower() in _NO_PATHS or all(map(is_usual_name, text.strip("/").split("/")))
+    return (
+        text.lower() in _NO_PATHS
+        or bool(_REVISIONS.fullmatch(text))
+        or all(map(is_usual_name, text.strip("/").split("/")))
+    )
 
 
 def _is_usual_date(text: str, crowd: int) -> bool:

@@ -259,7 +259,7 @@ class FactTracker:
     def may_be_spelled(self, name: str) -> bool:
         """Return True if the window contains a longer name with this one, or this one without its qualifier."""
         _, dot, member = name.removesuffix("()").rpartition(".")
-        if dot and is_long(member) and self.holds(phrase(member)):
+        if dot and is_long(member.replace("_", "")) and self.holds(phrase(member)):
             return True
         return any(map(self.window.__contains__, self.index.spellers_of(name)))
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message, ToolCall
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.needs import Need, Regret
 from inspector.engine.facts.noise import is_common_knowledge, is_usual_name, paging_values
@@ -30,10 +31,17 @@ _FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quote", "email"))
 _DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
 _OBSERVED = "Automatic OCR of the page screenshot"
 """Part of the report of a browsing agent, which quotes a page that it sees, and remembers nothing."""
+_WARNED = "Warning: "
+_WARNING = lazy_pattern(r":\d{1,6}: \w{1,40}Warning: ")
+"""What follows the path in a warning that Python prints: "/lib/agent.py:184: UserWarning: …"."""
 _TAIL = 2
 """Number of steps at the end of a path that identify it."""
 _ADDRESS_TAIL = 3
 """Number of steps at the end of a URL, after its host, that identify it."""
+_COMPOUND = frozenset("_-")
+"""Signs between the words of a file's name."""
+_SCRIPTS = ("ts", "tsx", "mts")
+"""Endings of files that other files import with the ending `.js`."""
 _MIN_FOLDER_LENGTH = 3
 """Minimum length of a folder name that is not in the window by chance."""
 
@@ -121,6 +129,8 @@ class _Memory:
             case "number":
                 return not self._paging.isdisjoint(text.split())
             case "path" | "url":
+                if self._is_printed(text):
+                    return True
                 host, _, steps = text.partition("://")[2].partition("/")
                 return self._has_end(steps, _ADDRESS_TAIL) if host else self._is_put_together(text)
             case "date":
@@ -155,16 +165,30 @@ class _Memory:
         points = (point for texts in self._lists.values() for point in texts if point not in self._repeated_points)
         return plain_words([*(text for part in rest for text, _ in texts_in(part)), *points])
 
+    def _is_printed(self, path: str) -> bool:
+        """Return True if the reply contains a path only in warnings that a program printed into it."""
+        text = self.reply.text
+        following = text.split(path)[1:] if _WARNED in text else []
+        return bool(following) and all(map(_WARNING.match, following))
+
     def _is_put_together(self, path: str) -> bool:
         """Return True if the window contains the end of a path, or its folder and its name unless that is usual."""
         holds = self.ledger.holds
         folder, _, name = path.rstrip("/").rpartition("/")
         if len(folder) >= _MIN_FOLDER_LENGTH and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
             return True
-        stem = name.rpartition(".")[0]
-        if not folder and ("_" in stem or stem[1:] != stem[1:].lower()) and holds(phrase(stem)):
-            return True  # the file of a class or a module, as in "crane_list.rb" for "Crane_List"
+        if self._is_imported(folder, name):
+            return True
         return not is_usual_name(name) and self._has_end(path, _TAIL)
+
+    def _is_imported(self, folder: str, name: str) -> bool:
+        """Return True if the window names the class or module in a file, as in "import app.crane_list"."""
+        stem, _, kind = name.rpartition(".")
+        is_compound = not _COMPOUND.isdisjoint(stem) or (stem[1:] != stem[1:].lower() and not stem.isupper())
+        if folder:
+            return is_compound and self._has_end(f"{folder}/{stem}", _TAIL)
+        spellings = [*([stem] if is_compound else []), *([f"{stem}.js"] if kind in _SCRIPTS else [])]
+        return any(self.ledger.holds(phrase(spelling)) for spelling in spellings)
 
     def _has_end(self, path: str, count: int) -> bool:
         """Return True if the window contains the last `count` steps of a path."""

@@ -17,7 +17,7 @@ from inspector.analysis.experiments import (
 )
 from inspector.analysis.experiments.judge.arrows import ARROWS, Judge, Scores
 from inspector.analysis.experiments.judge.continuation import continuation, in_random_order
-from inspector.analysis.experiments.judge.faithfulness import faithfulness
+from inspector.analysis.experiments.judge.faithfulness import faithfulness, sound_part
 from inspector.analysis.experiments.judge.variants import Variant, changed_value, cut, negate_constraint, swap_values
 from inspector.engine.facts import Fact
 from inspector.formats import load
@@ -79,7 +79,7 @@ WORK = (
             {("recorded", "extractive")}
             | {("remark", kind) for kind in ("invented rule", "invented result", "revived work")},
         ),
-        (summary_judge, {("mentions", "shuffled"), ("remark", "invented result"), ("remark", "revived work")}),
+        (summary_judge, {("mentions", "shuffled"), ("remark", "invented result")}),
     ],
     ids=["facts alone", "with going on"],
 )
@@ -101,6 +101,14 @@ def test_what_a_summary_invents_or_revives_lowers_its_score(tmp_path: Path) -> N
     assert all(scores[name] < 1.0 for name in ("invented rule", "invented result", "revived work"))
     assert faithfulness(case.transition, "") == 1.0
     assert faithfulness(case.transition, "The user asked to paint the harbour wall blue. All tests pass now.") == 0.0
+
+
+def test_a_statement_that_revives_work_keeps_no_fact(tmp_path: Path) -> None:
+    [case] = judge_cases(session_of(WORK, "claude-code", tmp_path), words)
+    assert case.transition is not None
+    texts = case.texts()
+    assert "Rust" in texts["revived work"] and "Rust" not in sound_part(case.transition, texts["revived work"])[0]
+    assert sound_part(case.transition, texts["recorded"]) == (texts["recorded"], 1.0)
 
 
 def test_a_text_answers_what_its_words_in_random_order_do_not(tmp_path: Path) -> None:

@@ -156,6 +156,14 @@ def test_what_takes_away_what_was_only_just_read_is_never_best() -> None:
     assert judged.best is not None and judged.best.name == "aggressive"
 
 
+def test_what_got_no_summaries_from_its_model_is_never_best() -> None:
+    judged = recommend_preset([row(), row("early", regrets=0, cost=1.0, compressions=2, unwritten=2)])
+    assert judged.best is not None and judged.best.name == "balanced"
+    assert judged.but == "early got no usable summaries, so its figures are not those of summaries."
+    judged = recommend_preset([row(), row("early", regrets=0, cost=1.0, compressions=2, unwritten=1)])
+    assert judged.best is not None and judged.best.name == "early"
+
+
 def test_no_compression_is_said_in_words_and_the_best_that_compresses_is_named() -> None:
     judged = recommend_preset([row(), row("none", compressions=0, regrets=0, cost=6.0)])
     assert judged.best is not None and judged.best.name == "none"

@@ -24,9 +24,10 @@ from inspector.analysis.replay.run import NONE, RECORDED, replay
 from inspector.core.conversation import Session
 from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.engine.facts import FactIndex, Weights
-from inspector.engine.strategies import STRATEGIES
+from inspector.engine.strategies import STRATEGIES, Services
 from inspector.llm.tokens import TokenCount
 from tests.analysis.replay.test_run import PRICE, TALK
+from tests.engine.strategies.passes import refusing
 from tests.generated import LONG, Ask, Reply, conversations, recorded, sized, work
 
 NUMBERS = st.integers(0, 6)
@@ -89,6 +90,13 @@ def test_the_peak_of_the_recording_is_the_reported_one_and_what_is_compared_is_c
     assert row.largest == TokenCount(row.reported.peak, "reported")
     other = run_trial(TrialSetup(session, sized(session), PRICE), NONE)
     assert row.sent == other.sent and str(other.largest).startswith("≈")
+
+
+def test_a_summariser_that_fails_makes_no_choice_of_its_row() -> None:
+    tight, given = Preset("tight", 1_000, 0.2, 2), subject(recorded(TALK))
+    own, failed = run_trial(given, tight), run_trial(replace(given, services=Services(summarise=refusing)), tight)
+    assert (own.unwritten, own.is_unwritten, failed.compressions) == (0, False, 0)
+    assert failed.unwritten and failed.is_unwritten and not failed.choice
 
 
 def test_rows_come_in_the_order_of_their_presets() -> None:

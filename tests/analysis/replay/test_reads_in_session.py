@@ -7,8 +7,10 @@ import json
 import pytest
 
 from inspector.analysis.replay import reads_tree, session_reads
+from inspector.analysis.tool_activity import dropped_rereads
 from inspector.analysis.tool_activity.shell_reads import shell_reads_of
-from inspector.core.conversation import Session, ToolCall
+from inspector.core.conversation import MAIN, Session, ToolCall
+from inspector.engine.window import compute_timeline
 from inspector.llm.models import SessionPrice
 from inspector.llm.tokens import estimate_sizes
 from tests.analysis.replay.test_rereads import Recording
@@ -43,6 +45,32 @@ def test_a_second_read_is_counted_and_priced_by_the_calls_that_sent_it(compacted
     assert row.messages == (f"m{first}", f"m{second}") and row.again == sizes.tokens[second] > 100
     assert row.tokens == sizes.tokens[first] + sizes.tokens[second]
     assert row.cost == pytest.approx(row.again * 12.0 / 1e6), "one call sent it, and wrote it to the cache"
+
+
+def rows(first: int, last: int) -> str:
+    return "\n".join(f"row {number} of the report on the harbour" for number in range(first, last))
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "is_again"),
+    [
+        (rows(0, 30), None, True),
+        (rows(0, 12), None, True),
+        (rows(0, 8), None, False),
+        (rows(0, 30), rows(0, 20), True),
+        (rows(0, 30), rows(0, 26), False),
+    ],
+)
+def test_a_file_is_read_again_if_much_of_it_was_known_and_no_later_result_has_it(
+    before: str, since: str | None, is_again: bool
+) -> None:
+    recording = Recording().read(before, "read_file", PATH).compact()
+    if since is not None:
+        recording.read(since, "search", '{"pattern": "row"}')
+    session = session_of(recording.read(rows(0, 30), "read_file", PATH).talk(1))
+    compactions = compute_timeline(session, estimate_sizes(session)).compactions
+    found = [one.need.fact for one in dropped_rereads(session, MAIN, compactions)]
+    assert found == (["/w/report.py"] if is_again else [])
 
 
 def test_each_later_call_sends_it_from_the_cache_until_the_context_ends() -> None:

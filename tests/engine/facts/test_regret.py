@@ -181,6 +181,39 @@ def test_the_file_of_a_class_that_the_window_names_is_not_missed(window: str, is
 
 
 @pytest.mark.parametrize(
+    ("told", "window", "is_regretted"),
+    [
+        ("src/erk/pr/meta_helpers.py", "from erk.pr.meta_helpers import store", False),
+        ("src/erk/pr/meta_helpers.py", "see tests/pr/test_meta_helpers.py", True),
+        ("src/erk/pr/meta.py", "from erk.pr.meta import store", True),
+        ("gates/docs/REPOSITORY.md", "Update the docs repository.", True),
+        ("session-manager.ts", 'import { open } from "../core/session-manager.js"', False),
+        ("compaction.ts", 'import { open } from "../core/compaction.js"', False),
+        ("compaction.ts", "after each compaction", True),
+    ],
+)
+def test_the_file_of_a_module_that_the_window_imports_is_not_missed(told: str, window: str, is_regretted: bool) -> None:
+    talk = conversation(f"It is in {told} now.", "Good.", window, f"I change {told} then.")
+    assert bool(regretted_by(dropped(talk), 3, talk.messages[-1])) is is_regretted
+
+
+def test_a_call_whose_method_the_window_names_is_not_missed() -> None:
+    talk = conversation("Use `ctx.github.dispatch_workflow()`.", "Good.", "Add dispatch_workflow.", "It is added.")
+    said = conversation("I call `ctx.github.dispatch_workflow()` here.").messages[0]
+    assert regretted_by(dropped(talk), 3, said) == ()
+
+
+def test_paths_in_warnings_that_a_program_printed_and_ranges_of_commits_are_not_missed() -> None:
+    path = "/usr/lib/agents/flow_control.py"
+    printed = f"Stalled.\n{path}:184: UserWarning: Mismatch.\n  await run("
+    for said, is_regretted in ((printed, False), (f"{printed}\nI open {path} now.", True)):
+        talk = conversation(f"It is {path}:12 then.", "Good.", "Again?", said)
+        assert bool(regretted_by(dropped(talk), 3, talk.messages[-1])) is is_regretted
+    talk = conversation("I compare origin/main...HEAD then.", "Good.", "Again?", "I compared origin/main...HEAD.")
+    assert regretted_by(dropped(talk), 3, talk.messages[-1]) == ()
+
+
+@pytest.mark.parametrize(
     ("kept", "regretted"), [("The council met on 14 July.", []), ("The council met on 15 July.", ["2026-07-14"])]
 )
 def test_a_full_date_is_not_missed_where_its_day_and_month_are_still_told(kept: str, regretted: list[str]) -> None:

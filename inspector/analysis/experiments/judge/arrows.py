@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from inspector.analysis.experiments.intervals import mean_interval
 from inspector.analysis.experiments.judge.continuation import continuation
-from inspector.analysis.experiments.judge.faithfulness import faithfulness, summary_message
+from inspector.analysis.experiments.judge.faithfulness import sound_part, summary_message
 from inspector.analysis.experiments.judge.variants import JudgeCase, Variant
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import FactIndex, kept_in
@@ -104,17 +104,18 @@ def summary_judge() -> Judge:
     """Return a judge of what a text keeps, of what it lets an agent do next, and of what it invents.
 
     Its score is the mean of the retained share of the facts and the answered share of the questions for going on, times
-    the faithfulness of the text.
+    the faithfulness of the text. A fact does not count where only an invented or contradicted statement has it.
     """
     retention = retention_judge()
 
     def score(case: JudgeCase, text: str) -> float:
-        kept = retention(case, text)
         if case.transition is None:
-            return kept
+            return retention(case, text)
+        sound, faithful = sound_part(case.transition, text)
+        kept = retention(case, sound)
         answered = continuation(case.transition, text)
         quality = kept if answered is None else (kept + answered) / 2
-        return quality * faithfulness(case.transition, text)
+        return quality * faithful
 
     return score
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from inspector.core.conversation import InMemoryBody, Message
+from inspector.core.text import one_line
 from inspector.engine.facts import units_of
 from inspector.engine.work_state import Fate, Transition, fates_of
 
@@ -30,7 +31,21 @@ def faithfulness(transition: Transition, text: str) -> float:
     Raises:
         OSError: If the recording can no longer be read.
     """
+    return sound_part(transition, text)[1]
+
+
+def sound_part(transition: Transition, text: str) -> tuple[str, float]:
+    """Return a text without the statements that are invented or contradicted, and its `faithfulness`."""
     statements = units_of(text)
     judged = replace(transition, summary=summary_message("\n".join(statements)), kept=())
-    faults = sum(_FAULTS.get(row.fate, 0) for row in fates_of(judged))
-    return max(0.0, 1 - faults / len(statements))
+    faulty = [row for row in fates_of(judged) if row.fate in _FAULTS]
+    faults = sum(_FAULTS[row.fate] for row in faulty)
+    left_out = {_statement(statements, one_line(row.after or row.item).rstrip(".…")) for row in faulty}
+    sound = "\n".join(unit for unit in statements if unit not in left_out) if any(left_out) else text
+    return sound, max(0.0, 1 - faults / len(statements))
+
+
+def _statement(statements: Sequence[str], wording: str) -> str:
+    """Return the shortest statement with a wording; "" for none."""
+    stating = [unit for unit in statements if wording and wording in one_line(unit)]
+    return min(stating, key=len, default="")
