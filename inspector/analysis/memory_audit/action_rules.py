@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
 from inspector.analysis.memory_audit.same_words import joined_phrases, key_words
-from inspector.core.text import lazy_pattern
-from inspector.engine.facts import content_words, is_imperative, stem_set
+from inspector.core.text import lazy_pattern, said_in, word_set
+from inspector.engine.facts import content_words, is_imperative, stem, stem_set
 
 Stance = Literal["must", "may", "ban", "ask"]
 
@@ -132,6 +132,17 @@ _POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(
 _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
 
 
+_PART = lazy_pattern(r"\w+")
+_ADDED = frozenset({"prefix", "omit", "remov", "put", "anyone"})
+"""Stems of the words that a rule may have and its sentence has not."""
+_BANNING = word_set(
+    "only ask check asked approval permission confirmation go ok never no not don dont t avoid skip omit refrain stop "
+    "leave keep retain preserve nothing cannot forbidden prohibited banned disallowed optional without instead "
+    "rather over"
+) | {"nobody"}
+"""Words one of which each sentence has that forbids something, or wants a question."""
+
+
 class ActionRule(NamedTuple):
     """A rule that demands, permits or forbids an action, or wants the agent to ask before it."""
 
@@ -198,6 +209,36 @@ def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> 
         if (ban := _BAN.match(clause)) or clause.lower().startswith("not "):
             text = clause[ban.end() :] if ban else clause[4:]
             yield _later_ban(text.strip(), main, first)
+
+
+def may_ban(sentence: str) -> bool:
+    """Return False if a sentence cannot have a rule that forbids something, or wants a question."""
+    return not _BANNING.isdisjoint(said_in(sentence))
+
+
+def parts_of(rules: Iterable[ActionRule]) -> frozenset[str]:
+    """Return the first part of the first word of each rule."""
+    return frozenset(_first_part(rule.core[0]) for rule in rules if rule.core)
+
+
+def may_have(parts: frozenset[str], sentence: str) -> bool:
+    """Return False if no rule of a sentence can have a word with one of some first parts."""
+    if not parts.isdisjoint(_ADDED):
+        return True
+    return not all(map(parts.isdisjoint, map(_names_of, said_in(joined_phrases(sentence)))))
+
+
+@lru_cache(maxsize=1 << 13)
+def _names_of(word: str) -> frozenset[str]:
+    """Return the first parts of the words that a word may be in a rule."""
+    stems = (stem(word), *key_words(word))
+    return frozenset(_first_part(SAME_ACTION.get(name, name)) for name in (word, *map(_root, stems)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _first_part(word: str) -> str:
+    match = _PART.search(word)
+    return match[0] if match else word
 
 
 def _is_demand(clause: str) -> bool:

@@ -65,13 +65,16 @@ class Places:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._lines: dict[str, list[str]] = {}
+        self._names: dict[str, str] = {}
 
     def name(self, path: str) -> str:
         """Return a path relative to the audited folder."""
-        try:
-            return Path(path).relative_to(self.root).as_posix()
-        except ValueError:
-            return path
+        if path not in self._names:
+            try:
+                self._names[path] = Path(path).relative_to(self.root).as_posix()
+            except ValueError:
+                self._names[path] = path
+        return self._names[path]
 
     def of(self, store: MemoryStore, item: MemoryItem) -> str:
         """Return the place of an item: file and line, or its id."""

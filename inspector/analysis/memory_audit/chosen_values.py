@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.project_choices import CHOICES, OPPOSITES
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, stem
 
 
@@ -59,6 +59,7 @@ class ValueSentence(NamedTuple):
 SHOWS = lazy_pattern(r"(?i)\b(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_PHRASE = 3
 _TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
+_PART = lazy_pattern(r"\w+")
 _ENDS = word_set(", ; : ( ) — – . ! ? - but")
 
 
@@ -143,6 +144,37 @@ def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[
 def _first_words() -> frozenset[str]:
     """Return the first words of all forms. Most sentences have none."""
     return frozenset(form.split(" ", 1)[0] for form in _choice_table()[1]) | _WITH_VERSIONS
+
+
+@cache
+def _signs() -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
+    """Return what a sentence with a value needs besides, by the first part of the value: "module" of ".module.css"."""
+    choices, forms = _choice_table()
+    signs: dict[str, list[Sequence[frozenset[str]]]] = {name: [()] for name in _WITH_VERSIONS}
+    for form, rows in forms.items():
+        for name, _ in rows:
+            near = [frozenset(map(_first_part, words)) for words in choices[name].near]
+            signs.setdefault(_first_part(form), []).append(near)
+    return signs
+
+
+def _first_part(word: str) -> str:
+    match = _PART.search(word)
+    return match[0] if match else word
+
+
+def may_name_values(sentence: str) -> bool:
+    """Return False if a sentence names no value. Looking for the first words of values is much cheaper."""
+    said = said_in(sentence)
+    if hits := [near for word in said for near in _needs_of(word)]:
+        words = said.union(map(_root, said))
+        return any(not any(map(words.isdisjoint, near)) for near in hits)
+    return False
+
+
+@lru_cache(maxsize=1 << 13)
+def _needs_of(word: str) -> Sequence[Sequence[frozenset[str]]]:
+    return [need for name in {word, _root(word)} for need in _signs().get(name, ())]
 
 
 def _key(words: Sequence[str]) -> str:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
+from operator import itemgetter
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules
+from inspector.analysis.memory_audit.action_rules import (
+    IN_ONE_CASE,
+    ActionRule,
+    action_rules,
+    may_ban,
+    may_have,
+    parts_of,
+)
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.chosen_values import SHOWS, MadeChoice, choices_in, value_sentence
+from inspector.analysis.memory_audit.chosen_values import SHOWS, MadeChoice, choices_in, may_name_values, value_sentence
 from inspector.analysis.memory_audit.excluded_actions import excludes
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
@@ -24,8 +31,8 @@ from inspector.engine.facts import is_imperative, sentences_of, stem, stem_set
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or have one verb, and are compared in pairs."""
 _MAX_FINDINGS = 200
-_LETTERS = re.compile(r"\w+")
-_LABEL = re.compile(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
+_LETTERS = lazy_pattern(r"\w+")
+_LABEL = lazy_pattern(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
 """Beginning of a point that names its subject before a colon."""
 _NO_SUBJECTS = stem_set(
     "note important remember tip warning caution rule always never must reminder style convention policy"
@@ -37,7 +44,7 @@ _NAMED = stem_set(
     "attribute selector style event flag option command query schema json model service struct trait macro"
 )
 """Stems of things that have names."""
-_REJECTING = re.compile(
+_REJECTING = lazy_pattern(
     r"(?i)\b(?:reject\w*|don[’']?ts?|do not|never|avoid|anti-?patterns?|forbidden|prohibited|out of scope|non-?goals?"
     r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
 )
@@ -69,7 +76,10 @@ class _Pair(NamedTuple):
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
     """Yield pairs of items that cannot both hold. A pair is reported once."""
     seen: set[tuple[int, int]] = set()
-    for pair in (*_by_values(entries), *_by_chosen_value(entries), *_by_action(entries), *_by_one_value(entries)):
+    # sentences of each item that hold by themselves: later ones of a long item are about the first
+    rules = [_rule_sentences(entry.item.text) if _is_compared(entry) else () for entry in entries]
+    parts = (_by_chosen_value, _by_action, _by_one_value)
+    for pair in chain(_by_values(entries), *(part(entries, rules) for part in parts)):
         if pair[:2] not in seen and len(seen) < _MAX_FINDINGS:
             seen.add(pair[:2])
             yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
@@ -88,20 +98,23 @@ def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
                 yield _Pair(first, second, value, confidence, _moved_one(one, other))
 
 
-def _by_chosen_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
     """Yield rules that choose other values for one thing."""
-    for name, rules in _choosing_rules(entries).items():
+    for name, rules in _choosing_rules(entries, sentences).items():
         for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
             if first != second and (clash := one.clash(other)) and _share_rules(entries[first], entries[second]):
                 yield _Pair(first, second, f"{name}: {clash}", 0.8, 0)
 
 
-def _choosing_rules(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
+def _choosing_rules(
+    entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]
+) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
     """Return the sentences that choose or reject a value, by the name of the choice."""
     groups: dict[str, list[tuple[int, MadeChoice]]] = defaultdict(list)
     for number, entry in enumerate(entries):
-        for sentence in filter(_may_choose, _rules_in(entry)):
-            for name, choice in choices_in(value_sentence(sentence)).items():
+        for sentence in sentences[number]:
+            values = value_sentence(sentence) if may_name_values(sentence) and _may_choose(sentence) else None
+            for name, choice in choices_in(values).items() if values else ():
                 if entry.is_rule or name in CHOICES_OF_PEOPLE:
                     groups[name].append((number, choice))
     return groups
@@ -237,9 +250,9 @@ def _hold_elsewhere(first: AuditedItem, second: AuditedItem) -> bool:
     )
 
 
-def _by_action(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
     """Yield rules of which one forbids what the other demands or permits, or wants a question before it."""
-    bans, others = _actions_in(entries)
+    bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
         for other, rule in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
             if other != number and (sure := excludes(ban, rule)) and _share_rules(entries[number], entries[other]):
@@ -251,25 +264,30 @@ _Bans = Sequence[tuple[int, ActionRule, str]]
 _Demands = Mapping[str, Sequence[tuple[int, ActionRule]]]
 
 
-def _actions_in(entries: Sequence[AuditedItem]) -> tuple[_Bans, _Demands]:
+def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
     """Return the rules that forbid an action or want a question, and the others by each of their words."""
     bans: list[tuple[int, ActionRule, str]] = []
-    others: dict[str, list[tuple[int, ActionRule]]] = defaultdict(list)
-    for number, entry in enumerate(entries):
-        for sentence in _rules_in(entry):
+    rules: list[tuple[int, ActionRule]] = []
+    left: list[tuple[int, str]] = []
+    for number, own in enumerate(sentences):
+        for sentence in own:
+            if not may_ban(sentence):
+                left.append((number, sentence))
+                continue
             for rule in action_rules(sentence):
                 if rule.stance in ("ban", "ask"):
                     bans.append((number, rule, sentence))
                 else:
-                    for word in rule.words:
-                        others[word].append((number, rule))
+                    rules.append((number, rule))
+    parts = parts_of(rule for _, rule, _ in bans)
+    for number, sentence in left:
+        if may_have(parts, sentence):
+            rules += ((number, rule) for rule in action_rules(sentence))
+    others: dict[str, list[tuple[int, ActionRule]]] = defaultdict(list)
+    for number, rule in sorted(rules, key=itemgetter(0)):
+        for word in rule.words:
+            others[word].append((number, rule))
     return bans, others
-
-
-def _rules_in(entry: AuditedItem) -> Iterator[str]:
-    """Yield the sentences of an item that hold by themselves: later ones of a long item are about the first."""
-    if _is_compared(entry):
-        yield from _rule_sentences(entry.item.text)
 
 
 @lru_cache(maxsize=1 << 13)
@@ -291,12 +309,12 @@ def _share_rules(one: AuditedItem, other: AuditedItem) -> bool:
     return _share_place(one, other) and not _hold_elsewhere(one, other) and areas_in(one.area) == areas_in(other.area)
 
 
-def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
     """Yield rules that are the same except for one value."""
     groups: dict[tuple[str, frozenset[str]], list[tuple[int, OneValueRule]]] = defaultdict(list)
     for number, entry in enumerate(entries):
         if entry.is_rule and not entry.is_lead:
-            for rule in _one_values_of(entry):
+            for rule in _one_values_of(sentences[number]):
                 groups[rule.about].append((number, rule))
     for (about, _), rules in groups.items():
         for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
@@ -305,8 +323,8 @@ def _by_one_value(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
                 yield _Pair(first, second, f"{about}: {one.value} / {other.value}", confidence, 0)
 
 
-def _one_values_of(entry: AuditedItem) -> Iterator[OneValueRule]:
-    for number, sentence in enumerate(_rules_in(entry)):
+def _one_values_of(sentences: Sequence[str]) -> Iterator[OneValueRule]:
+    for number, sentence in enumerate(sentences):
         if not (number and OF_LAST.match(sentence)):
             yield from one_value_rules(sentence)
 

@@ -15,15 +15,15 @@ import orjson
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
 from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, introduces_examples, things_in
 from inspector.analysis.memory_audit.path_history import GonePath, gone_paths, has_history
-from inspector.core.text import clip, one_line, word_set
+from inspector.core.text import clip, lazy_pattern, one_line, word_set
 from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
-_TARGET = re.compile(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
-_PHONY = re.compile(r"^\.PHONY\s*:\s*((?:[^\n\\]|\\\n)*)", re.MULTILINE)
-_DYNAMIC = re.compile(r"^ {0,8}-?include\s|\$\(eval", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*+)[^:=\n]{0,300}:(?!=)", re.MULTILINE)
-_ALIAS = re.compile(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
-_MODULES = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
+_TARGET = lazy_pattern(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
+_PHONY = lazy_pattern(r"^\.PHONY\s*:\s*((?:[^\n\\]|\\\n)*)", re.MULTILINE)
+_DYNAMIC = lazy_pattern(r"^ {0,8}-?include\s|\$\(eval", re.MULTILINE)
+_RECIPE = lazy_pattern(r"^@?([A-Za-z][\w-]*+)[^:=\n]{0,300}:(?!=)", re.MULTILINE)
+_ALIAS = lazy_pattern(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
+_MODULES = lazy_pattern(r"^(?:import|mod)\b", re.MULTILINE)
 _MAX_BYTES = 1 << 20
 _MAX_MANIFESTS = 200
 _TWINS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".md": (".mdx",), ".mdx": (".md",)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
@@ -12,7 +11,7 @@ from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.same_words import agree, compared_words
 from inspector.analysis.memory_audit.statements import areas_in
-from inspector.core.text import clip, one_line
+from inspector.core.text import clip, lazy_pattern, one_line
 
 _NEAR = 0.8
 """Minimum share of the words of two near duplicates that both have."""
@@ -22,12 +21,12 @@ _SHORTEST, _MIN_LENGTH = 6, 12
 """Minimum number of characters of an exact duplicate, and of a rule that is one."""
 _MAX_GROUP = 40
 """Maximum number of items that share a word and are compared in pairs."""
-_LETTERS = re.compile(r"\w+")
-_MARK = re.compile(r"</?[\w.-]{1,80}[^<>]{0,400}>|\S{0,2000}://\S{0,2000}")
+_LETTERS = lazy_pattern(r"\w+")
+_MARK = lazy_pattern(r"</?[\w.-]{1,80}[^<>]{0,400}>|\S{0,2000}://\S{0,2000}")
 """A tag or an address, which says nothing by itself."""
-_RELATIVE = re.compile(r"\]\(\.{1,2}/")
+_RELATIVE = lazy_pattern(r"\]\(\.{1,2}/")
 """A link whose target depends on the folder of its file."""
-_DEMANDS = re.compile(
+_DEMANDS = lazy_pattern(
     r"(?i)^\W*(?:please |you )?"
     r"(?:never|always|do not|don[’']t|must|should|use|prefer|avoid|run|keep|ensure|make|write|ask)\b"
 )

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from inspector.core.conversation import Message
+from inspector.core.text import lazy_pattern
 from inspector.formats import MemoryItem, MemoryStore
 
-_PIECE = re.compile(r"\\[nt]|[\n\"]")
-_WORDS = re.compile(r"\w+")
+_PIECE = lazy_pattern(r"\\[nt]|[\n\"]")
+_WORDS = lazy_pattern(r"\w+")
 _SHORTEST = 12
 """Minimum number of characters by which an item is recognized in a text."""
 _MAX_TEXT = 400_000
 # "On Linux:", "**On Linux**", "**Linux strategy** (`linux.go`)"
-_LEAD = re.compile(r":(?:\*\*|__)?\s*$|^\*\*[^*\n]{1,100}\*\*:?(?: ?\([^()\n]{1,80}\))?\s*$")
-_POINT = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_LEAD = lazy_pattern(r":(?:\*\*|__)?\s*$|^\*\*[^*\n]{1,100}\*\*:?(?: ?\([^()\n]{1,80}\))?\s*$")
+_POINT = lazy_pattern(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
 """A point of a list, which introduces only the points below it."""
-_STEP = re.compile(r"\s*\d{1,3}[.)]\s")
+_STEP = lazy_pattern(r"\s*\d{1,3}[.)]\s")
 _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".rb", ".json", ".yaml", ".yml", ".toml")
 """Ends of the names of files that a rule file may import and that contain no rules."""
-_NO_RULE = re.compile(
+_NO_RULE = lazy_pattern(
     r"\||@\S+$|={3,} .* ={3,}$|\[[ xX]\] |\[[^\]\n]*\]\([^)\n]*\)$"
     r"|(?:\*{0,2}(?:Files?|Path|Location|Source):\*{0,2} )?`[^`\n]*`$"
 )
 """A row of a table, an import, "=== name ===", a task of a list, or only a link or a name, also after "File:"."""
-_GUTTER = re.compile(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
+_GUTTER = lazy_pattern(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 
 @dataclass(frozen=True, slots=True)

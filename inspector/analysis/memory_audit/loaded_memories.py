@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -10,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
-from inspector.core.text import clip, one_line, plural
+from inspector.core.text import clip, lazy_pattern, one_line, plural
 from inspector.formats import CODEX_BYTES, FolderTree, MemoryStore
 
-_BRACES = re.compile(r"\{([^{}]*)\}")
+_BRACES = lazy_pattern(r"\{([^{}]*)\}")
 
 
 def costs(stores: Sequence[MemoryStore], places: Places, most: int) -> Iterator[AuditFinding]:

@@ -2,52 +2,53 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, word_set
 from inspector.formats import Block
 
 NameKind = Literal["path", "folder", "make", "script", "just", "symbol"]
 
-_SPAN = re.compile(r"`([^`\n]{1,300})`")
-_LINK = re.compile(r"\[[^\]\n]{0,300}\]\(<?([^()\s<>]{1,300})>?\)")
-_PATH = re.compile(r"^(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
-_END = re.compile(r"(?::\d[\d,:-]{0,20}|#[\w-]{0,80}|\(\))$")
-_SUFFIX = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})$")
+_SPAN = lazy_pattern(r"`([^`\n]{1,300})`")
+_LINK = lazy_pattern(r"\[[^\]\n]{0,300}\]\(<?([^()\s<>]{1,300})>?\)")
+_SIGNS = ("`", "](", "/")
+"""Signs one of which each line has that names a path or a symbol."""
+_PATH = lazy_pattern(r"^(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
+_END = lazy_pattern(r"(?::\d[\d,:-]{0,20}|#[\w-]{0,80}|\(\))$")
+_SUFFIX = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{0,9})$")
 SUFFIXES = word_set(
     "py pyi ts tsx js jsx mjs cjs vue svelte go rs java kt kts swift c h cc cpp hpp cs rb php ex exs erl scala clj "
     "lua sh "
     "bash zsh fish ps1 sql md mdx mdc rst txt adoc json jsonc json5 yaml yml toml ini cfg conf xml html css scss less "
     "graphql gql proto tf hcl nix ipynb r jl dart zig sol cmake gradle mk lock service plist astro prisma csv feature"
 )
-_PATTERN = re.compile(r"[<>{}*…]|\$\(|/path/")
+_PATTERN = lazy_pattern(r"[<>{}*…]|\$\(|/path/")
 """Part of a command that is a pattern of commands."""
-_IS_FILE = re.compile(r"/|^-|\.[A-Za-z]{1,5}$")
+_IS_FILE = lazy_pattern(r"/|^-|\.[A-Za-z]{1,5}$")
 _NO_PATHS = ("@", "~", "-", "..", "www.")
 _SHORTEST_FOLDER = 3
-_SEPARATOR = re.compile(r"&&|\|\||;|\||\$ |\)")
+_SEPARATOR = lazy_pattern(r"&&|\|\||;|\||\$ |\)")
 _VARIABLES = r"\s*(?:[A-Z_]{1,40}=\S{1,80} ){0,3}"
-_MAKE = re.compile(_VARIABLES + r"make((?: +[\w./:%-]+)+)\s*(?:#|$)")
-_RUN = re.compile(_VARIABLES + r"(npm|pnpm|yarn|bun) run ([\w:./-]+)")
-_TEST = re.compile(r"\s*npm (test|start)\b")
-_JUST = re.compile(r"\s*just ([a-z][\w-]*)")
-_PROGRAM = re.compile(
+_MAKE = lazy_pattern(_VARIABLES + r"make((?: +[\w./:%-]+)+)\s*(?:#|$)")
+_RUN = lazy_pattern(_VARIABLES + r"(npm|pnpm|yarn|bun) run ([\w:./-]+)")
+_TEST = lazy_pattern(r"\s*npm (test|start)\b")
+_JUST = lazy_pattern(r"\s*just ([a-z][\w-]*)")
+_PROGRAM = lazy_pattern(
     r"\s*(?:(?:uv run |poetry run |sudo )?(?:python3?|node|bash|sh|tsx|ts-node|ruby|deno run|go run) |\./)(?:-u )?"
     r"([\w@+-][\w.@+-]*(?:/[\w.@+-]+)+)"
 )
-_SYMBOL = re.compile(r"`([A-Za-z_]\w{2,60})(?:\(\))?` (?:in|from|of) `([\w./-]{1,200}\.\w{1,6})`")
-_IN_FILE = re.compile(r"^([\w./-]{1,200}\.(?:py|ts|tsx|js|go|rs|rb|java))::?([A-Za-z_]\w{2,60})(?:\(\))?$")
+_SYMBOL = lazy_pattern(r"`([A-Za-z_]\w{2,60})(?:\(\))?` (?:in|from|of) `([\w./-]{1,200}\.\w{1,6})`")
+_IN_FILE = lazy_pattern(r"^([\w./-]{1,200}\.(?:py|ts|tsx|js|go|rs|rb|java))::?([A-Za-z_]\w{2,60})(?:\(\))?$")
 _SHELLS = word_set("sh bash shell console zsh text terminal") | {""}
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"(?i)(?:^|[/._-])(?:foo|bar|baz|qux|example|examples?|your|my|some|xxx|yyy|path|name|feature|module|component"
     r"|package"
     r"|sample|placeholder|template|todo|new|old|file|filename|dir|x|y|n|a|b|mymodule|service_?name|thing|widget|user"
     r"|product|dashboard)s?(?=[/._-]|$)|\.\.\.|YYYY|MMDD|(?-i:[A-Z]_?NAME|NNN|XX)"
 )
-_HYPOTHETICAL = re.compile(
+_HYPOTHETICAL = lazy_pattern(
     r"(?i)\b(?:examples?|e\.g|for instance|such as|like|create[sd]?|creating|add(?:s|ed|ing)?|new|generat\w*"
     r"|outputs?|will be|persist(?:s|ed)?"
     r"|would|writes?|written|saved?|produces?|emits?|does(?:n['’]t| not) exist|non-?existent|remov\w*|delet\w*"
@@ -63,7 +64,7 @@ _HYPOTHETICAL = re.compile(
     r"|→|->|=>|\b(?:github|gitlab)\.com/"
     r"|\bthere (?:is|are) no\b|\bno existing\b|\b(?:has|have|ha[ds]) no\b"
 )
-GENERATED = re.compile(
+GENERATED = lazy_pattern(
     r"(?i)(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.venv|venv|\.next|tmp|temp|logs?|generated"
     r"|__generated__|gen"
     r"|bin|obj|\.cache|htmlcov|\.git|\.env[\w.]*|site|_build|artifacts|output|results|reports|storybook-static|\.output"
@@ -80,23 +81,23 @@ _COMMON = word_set(
     "page.tsx layout.tsx route.ts styles.css types.ts utils.ts test.ts vite.config.ts next.config.js mcp.json app.py "
     "claude.local.md plan.md todo.md notes.md design.md spec.md tasks.md requirements.md .mcp.json conftest.py"
 )
-_EXAMPLE = re.compile(r"(?i)\b(?:examples?|templates?|output|usage|naming)\b")
+_EXAMPLE = lazy_pattern(r"(?i)\b(?:examples?|templates?|output|usage|naming)\b")
 """Words of a heading below which paths and commands are examples."""
-_POINTS = re.compile(
+_POINTS = lazy_pattern(
     r"(?i)(?:see|read|follow|consult|refer to|defined in|lives? in|located (?:in|at)|documented in|described in"
     r"|in)\W{1,3}$"
 )
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"(?i)\b(?:see|read|follow|consult|refer to|(?:documented|described|defined|listed) in|lives? in|located (?:in|at))"
     r" (?:also )?(?:the )?([\w@+-][\w.@+-]{0,80}(?:/[\w.@+-]{1,80}){1,12})"
 )
 """A path without code marks, after words that point to it."""
-_OF_OTHERS = re.compile(r"\b[A-Z][\w-]{1,40}['’]s $")
+_OF_OTHERS = lazy_pattern(r"\b[A-Z][\w-]{1,40}['’]s $")
 """The owner of what follows, another project: "Kestrel's `docs/api.md`"."""
-_OTHER_REPOSITORY = re.compile(r"[\w-]+/[\w.-]+/\.github/")
+_OTHER_REPOSITORY = lazy_pattern(r"[\w-]+/[\w.-]+/\.github/")
 _DATA = word_set("json jsonl csv txt")
 """Suffixes of files that a program often writes when it runs."""
-_IN_STRUCTURE = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\*\*)?`[^`]*`(?:\*\*)?\s*(?::|[-–—]\s)")
+_IN_STRUCTURE = lazy_pattern(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\*\*)?`[^`]*`(?:\*\*)?\s*(?::|[-–—]\s)")
 """A line of a list that describes a folder: "- `assets/`: pictures"."""
 _NOT_NAMES = word_set("and or client server input output read write request response true false yes no http https n/a")
 
@@ -125,7 +126,9 @@ def things_in(block: Block) -> Iterator[NamedThing]:
         commands = list(_in_spans(line, number))
         yield from commands
         is_listed = (is_listed and bool(line.strip())) or introduces_examples(line)
-        if is_listed or _HYPOTHETICAL.search(_SPAN.sub("it", line)) or _is_example(block.heading):
+        if is_listed or not any(sign in line for sign in _SIGNS):
+            continue
+        if _HYPOTHETICAL.search(_SPAN.sub("it", line)) or _is_example(block.heading):
             continue
         for match in _LINK.finditer(line):
             yield from _path(match[1], number, 0.95, is_link=True)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.same_words import LOWER, UPPER, key_words
-from inspector.core.text import word_set
+from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, is_negated, stem, stem_set
 
 _MAX_WORDS = 14
@@ -17,45 +17,48 @@ _PREPOSITIONS = word_set("with in into under as to via using from against")
 _MEANS = word_set("with via using")
 _KINDS = _MEANS | {"as"}
 _SAME_PLACE = {"into": "in", "under": "in"}
-_PUTS = re.compile(r"(?i)\b(?:go|goes|belongs?|moved?|saved?|stored?|put|written|write|collected)$")
-_PASSIVE = re.compile(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
-_NAME = re.compile(r"[`/_\d]|\w\.\w|[A-Z]")
+_PUTS = lazy_pattern(r"(?i)\b(?:go|goes|belongs?|moved?|saved?|stored?|put|written|write|collected)$")
+_PASSIVE = lazy_pattern(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
+_NAME = lazy_pattern(r"[`/_\d]|\w\.\w|[A-Z]")
 """Sign of a name in a value: code, a path, a number or a capital letter."""
-_SEVERAL = re.compile(r"(?i)[,;(]|:(?:\s|$)|\b(?:and|or|both|either|any|all|each|on|in|for)\b")
+_SEVERAL = lazy_pattern(r"(?i)[,;(]|:(?:\s|$)|\b(?:and|or|both|either|any|all|each|on|in|for)\b")
 _COEXIST = stem_set(
     "test tested check support supported work compatible see read compare example try integrate listen like add "
     "include import contribute describe reply"
 )
 """Stems of verbs of which several values hold at once: "Test with Firefox", "Test with Chrome"."""
-_USE_FOR = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$")
-_INSTEAD = re.compile(
+_USE_FOR = lazy_pattern(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$")
+_INSTEAD = lazy_pattern(
     r"(?i)^(?:always |please )?(?:use|prefer|write) (.{1,40}?)"
     r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$"
 )
-_NAMED = re.compile(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
-_CALLED = re.compile(
+_NAMED = lazy_pattern(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
+_CALLED = lazy_pattern(
     r"(?i)^(.{3,40}?)(?: names?)? (?:looks? like|(?:are|is) (?:called|named)|(?:have|has|follows?) the form)"
     r" (`[^`]{1,40}`)$"
 )
-_WHO = re.compile(
+_WHO = lazy_pattern(
     r"(?i)^(?:only |any |every )?((?:\w{2,12} )?(?:manager|maintainer|lead|user|owner|reviewer|author|developer|agent"
     r"|bot|ci|team|human|engineer|admin)s?) (?:may |can |must |should |always )?"
     r"((?:merge|publish|deploy|release|approve|push|tag|close|commit|decide)(?:e?s)? .{2,50})$"
 )
 """Who does what one of them does: "The author merges the pull request"."""
-_PLAIN = re.compile(r"(?i)\b(?:plain|simple|pure|regular|normal|ordinary|new|(?:his|her|their|its|your) own) ")
+_PLAIN = lazy_pattern(r"(?i)\b(?:plain|simple|pure|regular|normal|ordinary|new|(?:his|her|their|its|your) own) ")
 """Words before a value or a topic that choose nothing."""
-_FUNCTION = re.compile(
+_FUNCTION = lazy_pattern(
     r"(?i)^((?:.{0,40}(?:['’]s |\b(?:favou?rite|default|primary|preferred|main|minimum|maximum)\b)).{0,40}?)"
     r" (?:is|are) (?:now )?(.{1,40})$"
 )
 """A sentence about something of which there is one: "Kim's manager is Ruth"."""
-_NOT = re.compile(
+_NOT = cued_pattern(
     r"(?i)^(.{2,60}?) (?:(?:is|are|do|does|can|may|will)(?: not|n[’']t)|(?:must|should|shall) (?:not|never)"
     r"|(?:needs?|ha(?:s|ve)) no|(?<!must )(?<!should )never)"
-    r" (.{2,60})$"
+    r" (.{2,60})$",
+    "not t never no",
 )
-_NUMBER = re.compile(
+_DIGIT = lazy_pattern(r"\d")
+_NUMBER_WORDS = word_set("one two three four five six seven eight nine ten")
+_NUMBER = lazy_pattern(
     r"(?i)(?<![\w.#/:-])(\d{1,2}:\d\d|\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)"
     r"(?: ?(%|[kmgt]i?b|ms|milliseconds?|s|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?"
     r"|(?:characters?|chars|columns|lines?|words?|approvals?|reviewers?|retries|files|workers)))?(?![\w/:-])"
@@ -68,27 +71,27 @@ _OF_NUMBERS = stem_set(
     "alive live ttl lifetime"
 )
 """Stems that do not identify the object of a number."""
-_CLOCK = re.compile(r"\d{1,2}:\d\d")
-_UNIT = re.compile(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
-_TIME = re.compile(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
-_NUMBERED = re.compile(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
+_CLOCK = lazy_pattern(r"\d{1,2}:\d\d")
+_UNIT = lazy_pattern(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
+_TIME = lazy_pattern(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
+_NUMBERED = lazy_pattern(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
 _CONTAINERS = stem_set("file files")
 _MADE = stem_set(
     "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
     "served deliver delivered do done style return returned present presented define declare give given"
 )
 """Stems of verbs that say little about what is chosen for a thing."""
-_TAKES = re.compile(r"(?i)^(.{3,40}?) (?:uses?|takes?|follows?) (.{2,40})$")
-_STATE = re.compile(
+_TAKES = lazy_pattern(r"(?i)^(.{3,40}?) (?:uses?|takes?|follows?) (.{2,40})$")
+_STATE = lazy_pattern(
     r"(?i)^(.{3,40}?) (?:is|are|must be|should be) (?:(\w{3,20}(?:ed|en|wn|lt|pt)) (?:with|as|via|using) )?(.{2,40})$"
 )
-_QUALIFIED = re.compile(r"(?i)^(?:always |please )?(?:use|prefer) ([\w.-]{2,20}) ([\w-]{3,20}s?)$")
-_LABELLED = re.compile(r"^([A-Z][\w -]{2,30}): (\S.{0,60})$")
+_QUALIFIED = lazy_pattern(r"(?i)^(?:always |please )?(?:use|prefer) ([\w.-]{2,20}) ([\w-]{3,20}s?)$")
+_LABELLED = lazy_pattern(r"^([A-Z][\w -]{2,30}): (\S.{0,60})$")
 _NO_LABELS = stem_set(
     "note important example remember tip warning todo default usage type file path entry see input output"
 )
 """Stems of labels of which there may be several."""
-_CONDITION = re.compile(r"(?i)(?:if|when|unless|while|once)\b")
+_CONDITION = lazy_pattern(r"(?i)(?:if|when|unless|while|once)\b")
 _NO_RULES = ("<", ">", "[", "\\[", "|")
 """Beginnings of marks, quotes and tasks."""
 
@@ -186,6 +189,8 @@ def _of_polarity(text: str, value: str) -> Iterator[OneValueRule]:
 
 
 def _of_number(text: str) -> Iterator[OneValueRule]:
+    if not _DIGIT.search(text) and _NUMBER_WORDS.isdisjoint(said_in(text)):
+        return
     numbers = list(_NUMBER.finditer(text))
     rest = _stems(_NUMBER.sub(" ", text))
     unit = (numbers[0][2] or "").rstrip("s") if numbers else ""

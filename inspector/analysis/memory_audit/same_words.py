@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_negated, stem, stem_set
 
-_EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
-_RATHER = re.compile(r"(?i)\b(?:instead of|rather than|over)\b|(?:,| ?[—–]| -) (?:not|no)\b")
-_PROPER = re.compile(r"(?<=[a-z,] )[A-Z]\w*")
-_PLAIN_WORDS = re.compile(r"\w+")
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
-UPPER = re.compile(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
-LOWER = re.compile(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
+_EXACT_WORDS = lazy_pattern(r"`([^`]+)`|(\d[\w.:%-]*)")
+_RATHER = cued_pattern(
+    r"(?i)\b(?:instead of|rather than|over)\b|(?:,| ?[—–]| -) (?:not|no)\b", "instead rather over not no"
+)
+_PROPER = lazy_pattern(r"(?<=[a-z,] )[A-Z]\w*")
+_PLAIN_WORDS = lazy_pattern(r"\w+")
+_HYPHEN = lazy_pattern(r"(?<=[a-z])-(?=[a-z])")
+UPPER = lazy_pattern(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
+LOWER = lazy_pattern(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
 _WEAK = stem_set(
     "use used using need come keep kept makes make made have take write written add prefer favor favour "
     "must should ensure always live lives put goes go return returns note noted pass passed through "
@@ -60,25 +62,25 @@ _ALIKE = {
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
 _PHRASES = (
-    (re.compile(r"(?i)\btimes? out\b"), "timeout"),
-    (re.compile(r"(?i)\bpull[ -]requests?\b"), "pr"),
-    (re.compile(r"(?i)\bby hand\b"), "manually"),
-    (re.compile(r"(?i)\bforce[- ]push\b"), "forcepush"),
-    (re.compile(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
-    (re.compile(r"(?i)\bcommit messages?\b"), "commit"),
-    (re.compile(r"(?i)\bends? with\b"), "suffix"),
-    (re.compile(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
-    (re.compile(r"(?i)\bget(?:s)? up\b"), "wake"),
+    (lazy_pattern(r"(?i)\btimes? out\b"), "timeout"),
+    (lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
+    (lazy_pattern(r"(?i)\bby hand\b"), "manually"),
+    (lazy_pattern(r"(?i)\bforce[- ]push\b"), "forcepush"),
+    (lazy_pattern(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
+    (lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
+    (lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
+    (lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
+    (lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
 )
 
 
-_FIRST_WORDS = re.compile(r"(?i)\b(?:time|pull|by hand|force|signed|commit m|ends? w|clean|gets? u)")
-"""Beginnings of the phrases above. Most texts have none."""
+_FIRST_WORDS = word_set("time times pull hand force signed commit end ends clean cleans cleaned get gets")
+"""Words one of which each of the phrases above has. Most texts have none."""
 
 
 def joined_phrases(text: str) -> str:
     """Return a text with one word in the place of some phrases: "pr" for "pull request"."""
-    for phrase, word in _PHRASES if _FIRST_WORDS.search(text) else ():
+    for phrase, word in () if text.isalpha() or _FIRST_WORDS.isdisjoint(said_in(text)) else _PHRASES:
         text = phrase.sub(word, text)
     return text
 
@@ -86,7 +88,8 @@ def joined_phrases(text: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
-    words = content_words(_HYPHEN.sub(" ", _RATHER.sub(" ", joined_phrases(text)))) - _WEAK
+    plain = _RATHER.sub(" ", joined_phrases(text))
+    words = content_words(_HYPHEN.sub(" ", plain) if "-" in plain else plain) - _WEAK
     return frozenset(_ALIKE.get(word, word) for word in words)
 
 

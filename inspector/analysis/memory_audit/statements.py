@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from inspector.core.text import word_set
+from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
 
 # "PostgreSQL 15", "tabs", "Thursdays"
@@ -57,53 +57,66 @@ _ALIASES = {
     "local timezone": "local time",
     "react-query": "react query",
 }
-_VALUE = re.compile(
+_VALUE = lazy_pattern(
     "(?i)(?<![\\w./@-])(?:"
     + "|".join(f"(?P<v{n}>{words})" for n, words in enumerate(VALUES.values()))
     + r")(?![\w/\\-]|\.\w|['’]s\b)"
 )
+_FIRST_WORDS = word_set(
+    "npm pnpm yarn bun pip poetry uv pipenv conda tab tabs spaces single double postgres postgresql mysql mariadb "
+    "sqlite mongo mongodb oracle dynamodb cassandra cockroachdb sql monday mondays tuesday tuesdays wednesday "
+    "wednesdays thursday thursdays friday fridays saturday saturdays sunday sundays jest vitest mocha jasmine ava "
+    "pytest unittest nose nose2 playwright cypress selenium puppeteer prettier biome dprint english spanish german "
+    "french italian portuguese dutch japanese chinese korean russian polish turkish dark light rebase rebasing squash "
+    "squashing merge conventional gitmoji imperative past present utc local server camelcase camel snake_case snake "
+    "kebab pascalcase react tanstack swr apollo redux zustand mobx jotai recoil pinia vuex prisma drizzle typeorm "
+    "sequelize knex tailwind tailwindcss styled css emotion sass scss google numpy numpydoc sphinx restructuredtext "
+    "epytext black yapf autopep8 ruff loguru structlog winston pino logrus zerolog vim neovim emacs vs vscode pycharm "
+    "intellij"
+)
+"""First words of the values."""
 _ATTRIBUTES = tuple(VALUES)
-_REJECTS = re.compile(
+_REJECTS = lazy_pattern(
     r"(?i)(?:\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
     r"|replaces?|replaced|dislikes?|hates?|isn[’']t|aren[’']t|deprecated)\b|(?:^|[—–,;(] ?)no\b)"
     r"(?: (?:the|any|use|uses|using|call|run|install|write|writing|indent|indenting|answer|reply|mix|import|add|adopt"
     r"|deploy|in|with|on)){0,2}[ “\"'(]{1,3}$"
 )
 # "npm install", "pytest -q"
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     r"(?i)^ (?:(?:run|install|i|ci|test|start|publish|audit|exec|create|init|add|remove|sync|build|dev|lint|format|dlx"
     r"|x|pip|workspaces?|typecheck)\b|--?\w|\S{0,80}/)"
 )
-_NAMES_A_PATH = re.compile(r"\S{0,80}[/.]\S{0,80}(?::| [-—–]) ")
+_NAMES_A_PATH = lazy_pattern(r"\S{0,80}[/.]\S{0,80}(?::| [-—–]) ")
 """Beginning of a sentence that describes a file or folder: "data/: SQLite files". It chooses no value."""
-_DESCRIBES = re.compile(
+_DESCRIBES = lazy_pattern(
     r"(?i):| (?:does(?:n[’']t| not)|do(?:n[’']t| not)|supports?|ha(?:s|ve)|can(?:not)?|may|requires?|needs?"
     r"|is an? (?:accepted|supported|valid|alternative))\b"
 )
 """Continuation of a sentence that says something about a value instead of choosing it: "SQLite has no types"."""
-_EXPLICIT = re.compile(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
-_INSTALLS = re.compile(r"(?i)^\W*run\W{1,3} (?:install|ci|i|add)\b")
-_CHOOSES = re.compile(
+_EXPLICIT = lazy_pattern(r"(?i)\b(?:use|uses|using|always|only|prefer)\W{1,3}$")
+_INSTALLS = lazy_pattern(r"(?i)^\W*run\W{1,3} (?:install|ci|i|add)\b")
+_CHOOSES = lazy_pattern(
     r"(?i)\b(?:uses?|using|used|prefers?|preferred|always|must|should|only|install\w*|manage\w*|manager|via|with|to|in|on"
     r"|is|are|run|runs|happens?|answers?|likes?|loves?|now|speaks?|learning|by|write|writes|written|indent\w*|format\w*"
     r"|adopt\w*|follows?|takes?|choose|default\w*|standard\w*)\b(?:[^\w.;!?]{1,3}[\w’']+){0,4}[^\w.;!?]{1,4}$|^\W*$|:\W*$"
 )
-_MOVED = re.compile(r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b")
-_LANGUAGE = re.compile(
+_MOVED = lazy_pattern(r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b")
+_LANGUAGE = lazy_pattern(
     r"(?i)\b(?:answer|respon|repl|speak|spoke|write|written|prefer|language|comment|document|communicat|interface|\bui\b)"
 )
 _IS_ABOUT = {
     "language": _LANGUAGE,
-    "docstring style": re.compile(r"(?i)\bdocstrings?\b"),
-    "Python formatter": re.compile(r"(?i)\bformat"),
-    "log library": re.compile(r"(?i)\blog(?:s|ged|ging|ger)?\b"),
+    "docstring style": lazy_pattern(r"(?i)\bdocstrings?\b"),
+    "Python formatter": lazy_pattern(r"(?i)\bformat"),
+    "log library": lazy_pattern(r"(?i)\blog(?:s|ged|ging|ger)?\b"),
 }
 """Words without which the values of an attribute mean something else."""
-_NARROWS = re.compile(
+_NARROWS = lazy_pattern(
     r"(?i)\b(?:for|in|within|under|inside|across|between|when|if|on|at|during|only|unless|except|until|before|after)\b"
 )
-_FOLDER = re.compile(r"(?<![\w./-])[\w.-]{1,40}/(?![\w.*/-])")
-_ACROSS = re.compile(r"(?i)\b(?:across|between|outside|beyond)\b")
+_FOLDER = lazy_pattern(r"(?<![\w./-])[\w.-]{1,40}/(?![\w.*/-])")
+_ACROSS = lazy_pattern(r"(?i)\b(?:across|between|outside|beyond)\b")
 _MERGED = stem_set("all pull request pr prs requests branch branches commit commits history feature")
 _AREAS = word_set(
     "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql "
@@ -114,7 +127,7 @@ _AREAS = word_set(
 _PARTS = word_set("ci frontend backend staging production web mobile ios android feature release hotfix")
 """Areas that narrow a rule wherever it names them: "Deploy staging on Mondays"."""
 _OF_TEST_RUNNERS = frozenset({"test runner", "Python test runner", "browser tests"})
-_REPLIES = re.compile(r"(?i)\b(?:answer|respon|repl|speak|spoke)")
+_REPLIES = lazy_pattern(r"(?i)\b(?:answer|respon|repl|speak|spoke)")
 _GENERIC = stem_set(
     "folder directory package packages project repo repository code file files dependencies strings string "
     "formatting tests testing end-to-end state management installing indentation styling everything all persistence "
@@ -122,14 +135,14 @@ _GENERIC = stem_set(
 )
 """Stems that do not narrow a rule by themselves: "in the web folder"."""
 FILLERS = word_set("always never must should please ever sure using used avoid prefer")
-_SUBJECT = re.compile(
+_SUBJECT = lazy_pattern(
     r"(?i)^(?:the |a |an |our |my )?(.{1,60}?)\s(?:uses?|is|are|was|has|have|had|prefers?|likes?|loves?|happens?"
     r"|happen|moved|migrated|switched|runs?|lives?|works?|takes?|leaves?|ships?|starts?|speaks?|hates?|dislikes?"
     r"|wants?|stores?|deploys?)\b"
 )
 _PRONOUNS = word_set("user he she they it we i you this that there")
-_LETTERS = re.compile(r"\w+")
-_WORDS = re.compile(r"\w(?:[\w./+#-]*\w)?")
+_LETTERS = lazy_pattern(r"\w+")
+_WORDS = lazy_pattern(r"\w(?:[\w./+#-]*\w)?")
 _MAX_SENTENCE = 400
 """Maximum length in characters of a sentence."""
 
@@ -152,7 +165,7 @@ class Statement:
 
 
 _LONG_NAMES = {"JS": "JavaScript", "TS": "TypeScript"}
-_SHORT_NAME = re.compile(r"\b[JT]S\b")
+_SHORT_NAME = lazy_pattern(r"\b[JT]S\b")
 
 
 @lru_cache(maxsize=1 << 13)
@@ -173,10 +186,15 @@ def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool
         is_rule: True to yield only those of sentences that demand or choose something, as in a rule file.
     """
     for number, sentence in enumerate(sentences_in(text)):
+        names_value = not _FIRST_WORDS.isdisjoint(said_in(sentence))
+        has_quantity = _QUANTITY.search(sentence) is not None
+        if not (names_value or has_quantity or _PREDICATE.search(sentence)):
+            continue
         if is_rule and ("→" in text or not is_choice(sentence) or (number and OF_LAST.match(sentence))):
             continue
-        yield from _by_words(sentence, subject, area)
-        if _QUANTITY.search(sentence):
+        if names_value:
+            yield from _by_words(sentence, subject, area)
+        if has_quantity:
             yield from _by_quantity(sentence, area)
         if _PREDICATE.search(sentence):
             yield from _by_predicate(sentence, subject, _RULED if is_rule else tuple(_PREDICATES))
@@ -282,71 +300,71 @@ _OF_QUANTITIES = stem_set(
 )
 """Stems that do not name the subject of a quantity."""
 _QUANTITIES: Mapping[str, re.Pattern[str]] = {
-    "line length": re.compile(
+    "line length": lazy_pattern(
         r"(?i)\bline (?:length|width)s?\b[^.\d]{0,25}(\d{2,3})\b"
         r"|\blines?\b[^.\d]{0,40}\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b"
         r"|\bwrap (?:all )?(?:code|lines)\b[^.\d]{0,15}\bat (\d{2,3})\b"
         r"|\b(\d{2,3})[- ](?:char(?:acter)?s?|columns?)\b (?:per line|lines?|limit|max\w*|width)\b"
     ),
-    "coverage": re.compile(
+    "coverage": lazy_pattern(
         r"(?i)(\d{2,3}) ?(?:%|percent)[^.\d]{0,25}\bcoverage|\bcoverage\b[^.\d]{0,30}(\d{2,3}) ?(?:%|percent)"
     ),
-    "indentation width": re.compile(r"(?i)\b(2|4|8|two|four|eight)[- ]spaces?\b"),
-    "Python version": re.compile(
+    "indentation width": lazy_pattern(r"(?i)\b(2|4|8|two|four|eight)[- ]spaces?\b"),
+    "Python version": lazy_pattern(
         r"(?i)\b(?:use|requires?|targets?|runs?|on) python ?(?:version |>= ?)?(3\.\d{1,2})\b"
         r"|\bpython (3\.\d{1,2}) (?:is|as) (?:the )?(?:minimum|required)"
         r"|\bminimum python (?:version )?(?:is )?(3\.\d{1,2})\b"
     ),
-    "Node version": re.compile(
+    "Node version": lazy_pattern(
         r"(?i)\b(?:use|requires?|targets?|runs?|on) node(?:\.js)? ?(?:version |>= ?)?v?(\d{2})\b"
     ),
 }
 # "Standup is at 9:30", "Kim lives in Graz", "The timeout is 30 seconds"
 _PREDICATES: Mapping[str, re.Pattern[str]] = {
-    "place": re.compile(
+    "place": lazy_pattern(
         r"(?i)^(.{1,60}?) (?:now )?(?:lives? in|resides? in|is based in|(?:has )?moved to|relocated to) ([\w .-]{2,40})"
     ),
-    "employer": re.compile(
+    "employer": lazy_pattern(
         r"(?i)^(.{0,60}?) ?\b(?:now )?(?:(?<!used to )works? (?:at|for)|is employed (?:at|by)|(?:has )?joined"
         r"|is an? [a-z ]{3,30} at) ([\w.&-]{2,40})"
     ),
-    "name": re.compile(r"(?i)^(.{0,60}?)(?:name is|is named|is called|goes by) ([\w .-]{2,40})"),
-    "time": re.compile(
+    "name": lazy_pattern(r"(?i)^(.{0,60}?)(?:name is|is named|is called|goes by) ([\w .-]{2,40})"),
+    "time": lazy_pattern(
         r"(?i)^(.{1,60}?) (?:is|are|starts?|begins?|happens?|takes? place|runs?|leaves?|meets?)(?: now)? (?:at|by)"
         r" (\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?)"
     ),
-    "branch": re.compile(
+    "branch": lazy_pattern(
         r"(?i)^(.{0,40}?(?:default|main|base|integration) branch) (?:is|=)(?: called| named)? ([\w./-]{2,40})"
     ),
-    "favorite": re.compile(r"(?i)^(.{0,40}favou?rite .{1,30}?) (?:is|are) ([\w .-]{2,40})"),
-    "number": re.compile(
+    "favorite": lazy_pattern(r"(?i)^(.{0,40}favou?rite .{1,30}?) (?:is|are) ([\w .-]{2,40})"),
+    "number": lazy_pattern(
         r"(?i)^(.{3,60}?) (?:is|are|has|have|takes?|costs?|expires? (?:in|after)|listens on(?: port)?|is set to"
         r"|defaults? to|lasts?|runs on port|must be|should be)(?: now)?(?: at (?:least|most))?"
         r" (\d[\d.,:]*|no|two|three|four|five|six|seven|eight) ?([%\w]{0,12})"
     ),
 }
-_BOUND = re.compile(r"(?i)\bat (?:least|most)\b")
-_ITS_BRANCH = re.compile(r"^(\S{2,40}) is (?:the|our) (default|main|base|integration) branch")
+_BOUND = lazy_pattern(r"(?i)\bat (?:least|most)\b")
+_ITS_BRANCH = lazy_pattern(r"^(\S{2,40}) is (?:the|our) (default|main|base|integration) branch")
 _RULED = ("number", "branch", "time")
 """Predicates that a rule may state. The others are facts about people and things."""
-_BINDS = re.compile(
+_BINDS = lazy_pattern(
     r"(?i)\b(?:must|should|shall|always|never|only|prefer(?:red)?|avoid|require[sd]?|don[’']t|do not|not|no|we|uses?"
     r"|using|squash|rebase|instead of|rather than|over|no longer|switched|moved|is|are|minimum|maximum|at least"
     r"|at most|up to|may (?:be|have|take|contain)"
     r"|listens|expires?|happens?|runs on|formats?|managed|takes?|follows?|lives?|goes?|belongs?"
     r"|defaults?)\b|^\W*be\b|^\W*[^.:]{2,30}:\s\S"
 )
-_DESCRIPTION = re.compile(
+_DESCRIPTION = lazy_pattern(
     r"(?i)\b(?:such as|e\.g|for example|including|supports?|supported|compatible|can be|wrapper|expert|based on"
     r"|depends? on|exposes?|implements?)\b"
 )
 _MAX_CHOICE_WORDS = 14
 """Maximum number of words of a sentence that chooses something. Longer ones describe."""
 
-OF_LAST = re.compile(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
+OF_LAST = lazy_pattern(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
 """Beginning of a sentence about what the sentence before it names: "The minimum is 1"."""
-_QUANTITY = re.compile(r"(?i)\d|(?:two|four|eight)[- ]space")
-_PREDICATE = re.compile(
+_QUANTITY = lazy_pattern(r"(?i)\d|(?:two|four|eight)[- ]space")
+_PREDICATE = lazy_pattern(
     r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes|branch)\b|favou?rite"
     r"|\d|\bat\b| (?:no|two|three|four|five|six|seven|eight)\b"
 )

@@ -56,6 +56,7 @@ def _content_stem(word: str) -> str:
     return stem(word) if len(word) > 1 and word.lower() not in _STOP else ""
 
 
+@lru_cache(maxsize=4_096)
 def is_negated(text: str) -> bool:
     """Return True if a sentence negates something."""
     return bool(_NEGATION.search(text))

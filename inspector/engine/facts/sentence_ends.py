@@ -22,12 +22,13 @@ _WITHIN = "|".join(
     )
 )
 _CODE = r"`[^`\n]{1,200}`"
+_ENDS = frozenset(".!?;\n`")
 _SENTENCE = lazy_pattern(rf"(?:{_CODE}|[^.!?;\n`]+|`|{_WITHIN})*+[.!?;\n]?")
 
 
 def sentences_of(text: str) -> Iterator[str]:
     """Yield the sentences and lines of a text, without bullets. A point inside of a name does not end a sentence."""
-    for match in _SENTENCE.finditer(text):
-        sentence = match[0].strip().lstrip("-*•>#").strip()
-        if sentence:
+    is_one = _ENDS.isdisjoint(text[:-1])
+    for part in (text,) if is_one else (match[0] for match in _SENTENCE.finditer(text)):
+        if sentence := part.strip().lstrip("-*•>#").strip():
             yield sentence
