@@ -225,11 +225,11 @@ def may_have(parts: frozenset[str], sentence: str) -> bool:
     """Return False if no rule of a sentence can have a word with one of some first parts."""
     if not parts.isdisjoint(_ADDED):
         return True
-    return not all(map(parts.isdisjoint, map(_names_of, said_in(joined_phrases(sentence)))))
+    return not all(map(parts.isdisjoint, map(_parts_in_rules, said_in(joined_phrases(sentence)))))
 
 
 @lru_cache(maxsize=1 << 13)
-def _names_of(word: str) -> frozenset[str]:
+def _parts_in_rules(word: str) -> frozenset[str]:
     """Return the first parts of the words that a word may be in a rule."""
     stems = (stem(word), *key_words(word))
     return frozenset(_first_part(SAME_ACTION.get(name, name)) for name in (word, *map(_root, stems)))

@@ -34,10 +34,15 @@ _DELETED = 0.97
 _MOVED = 0.75
 """Confidence if another folder has, or had, the only file of its name."""
 _UNKNOWN = 0.6
-"""Confidence in a folder without git."""
+"""Confidence in a folder without git, or that a command is dead if no file of the folder names any."""
 _NEVER_SEEN = 0.4
 """Confidence if git never had it: it may be planned, generated, or in another project."""
-_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+_MANIFESTS: Mapping[str, Sequence[str]] = {
+    "make": ("Makefile", "makefile", "GNUmakefile"),
+    "script": ("package.json",),
+    "just": ("justfile", "Justfile", ".justfile"),
+}
+"""Names of the files that name the commands of each kind."""
 
 
 class Surroundings:
@@ -53,6 +58,10 @@ class Surroundings:
         except OSError:
             return ""
 
+    def has_manifest(self, kind: str) -> bool:
+        """Return True if a file names commands of a kind: "make", "script" or "just"."""
+        return any(name in self.tree.by_name for name in _MANIFESTS[kind])
+
     def _texts(self, *names: str) -> list[str]:
         paths = [path for name in names for path in self.tree.by_name.get(name, ())]
         return [self._read(path) for path in paths[:_MAX_MANIFESTS]]
@@ -60,7 +69,7 @@ class Surroundings:
     @cached_property
     def make_targets(self) -> frozenset[str] | None:
         """Targets of all makefiles, or None if they cannot be known."""
-        texts = self._texts(*_MAKEFILES)
+        texts = self._texts(*_MANIFESTS["make"])
         texts += [self._read(path) for path in sorted(self.tree.files) if path.endswith(".mk")][:_MAX_MANIFESTS]
         targets: set[str] = set()
         for text in texts:
@@ -74,7 +83,7 @@ class Surroundings:
     def scripts(self) -> frozenset[str]:
         """Names of the scripts in all package.json files."""
         names: set[str] = set()
-        for text in self._texts("package.json"):
+        for text in self._texts(*_MANIFESTS["script"]):
             try:
                 value = orjson.loads(text)
             except orjson.JSONDecodeError:
@@ -87,7 +96,7 @@ class Surroundings:
     def recipes(self) -> frozenset[str] | None:
         """Recipes of all justfiles, or None if they cannot be known."""
         names: set[str] = set()
-        for text in self._texts("justfile", "Justfile", ".justfile"):
+        for text in self._texts(*_MANIFESTS["just"]):
             if _MODULES.search(text):
                 return None
             names.update(match[1] for match in (*_RECIPE.finditer(text), *_ALIAS.finditer(text)))
@@ -211,7 +220,9 @@ def _why_dead(thing: NamedThing, around: Surroundings, folder: str) -> str:
     names, what = _NAMED_IN.get(thing.kind, (None, ""))
     if names is not None:
         known = names(around)
-        return "" if known is None or thing.name in known else what
+        if known is None or thing.name in known:
+            return ""
+        return f"no {what}" if around.has_manifest(thing.kind) else f"the folder has no {what.partition(' ')[0]}"
     if thing.kind == "symbol":
         return "" if around.defines(thing.file, thing.name) else f"{thing.file} does not contain it"
     if thing.kind == "folder":
@@ -222,11 +233,11 @@ def _why_dead(thing: NamedThing, around: Surroundings, folder: str) -> str:
 
 
 _NAMED_IN: Mapping[str, tuple[Callable[[Surroundings], frozenset[str] | None], str]] = {
-    "make": (lambda around: around.make_targets, "no makefile has this target"),
-    "script": (lambda around: around.scripts, "no package.json has this script"),
-    "just": (lambda around: around.recipes, "no justfile has this recipe"),
+    "make": (lambda around: around.make_targets, "makefile has this target"),
+    "script": (lambda around: around.scripts, "package.json has this script"),
+    "just": (lambda around: around.recipes, "justfile has this recipe"),
 }
-"""Names of each kind of command, and why one is dead."""
+"""Names of each kind of command, and what no file has if one is dead."""
 
 
 def _may_be_folder(name: str, around: Surroundings, folder: str) -> bool:
@@ -267,6 +278,8 @@ def _newer_path(thing: NamedThing, gone: GonePath | None, around: Surroundings) 
 
 def _sureness(thing: NamedThing, gone: GonePath | None, around: Surroundings, *, is_moved: bool) -> float:
     """Return how sure it is that a reference is dead. A path without a history may be planned, or made elsewhere."""
+    if thing.kind in _MANIFESTS and not around.has_manifest(thing.kind):
+        return min(thing.confidence, _UNKNOWN)  # the folder may be a part of the project
     if thing.kind not in ("path", "folder"):
         return thing.confidence
     if gone and ("/" in thing.name or "/" not in gone.path or gone.moved):

@@ -71,14 +71,13 @@ def _beyond_cap(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
 
 
 def _without_files(store: MemoryStore, tree: FolderTree, places: Places) -> Iterator[AuditFinding]:
-    bases = {_pattern_base(store, tree.root), ""}
-    below = [path for base in bases for path in _below(tree, base)]
-    patterns = [pattern for pattern in store.paths if not any(map(matcher(pattern), below))]
-    if len(patterns) == len(store.paths):
-        evidence = f"No file matches {', '.join(patterns)}, so {places.name(store.path)} is never loaded."
+    start = _pattern_base(store, tree.root)
+    matches = [matcher(pattern) for pattern in store.paths]
+    if not any(match(path) or _matches_below(match, path, start) for path in tree.files for match in matches):
+        evidence = f"No file matches {', '.join(store.paths)}, so {places.name(store.path)} is never loaded."
         edit = Edit(store.path, 1, max(1, store.text.rstrip("\n").count("\n") + 1))
         items = [places.of(store, item) for item in store.items]
-        yield AuditFinding("not_loaded", items, ", ".join(patterns), evidence, 0.9, places.patch([edit]), edit)
+        yield AuditFinding("not_loaded", items, ", ".join(store.paths), evidence, 0.9, places.patch([edit]), edit)
 
 
 def _pattern_base(store: MemoryStore, root: Path) -> str:
@@ -89,12 +88,11 @@ def _pattern_base(store: MemoryStore, root: Path) -> str:
     except ValueError:
         return ""
     dotted = next((place for place, part in enumerate(parts) if part.startswith(".")), 0)
-    return "/".join(parts[:dotted])
+    return "".join(f"{part}/" for part in parts[:dotted])
 
 
-def _below(tree: FolderTree, base: str) -> Iterator[str]:
-    start = f"{base}/" if base else ""
-    yield from (path[len(start) :] for path in tree.files if path.startswith(start))
+def _matches_below(match: Callable[[str], bool], path: str, start: str) -> bool:
+    return bool(start) and path.startswith(start) and match(path.removeprefix(start))
 
 
 @lru_cache(maxsize=512)

@@ -126,9 +126,7 @@ def things_in(block: Block) -> Iterator[NamedThing]:
         commands = list(_in_spans(line, number))
         yield from commands
         is_listed = (is_listed and bool(line.strip())) or introduces_examples(line)
-        if is_listed or not any(sign in line for sign in _SIGNS):
-            continue
-        if _HYPOTHETICAL.search(_SPAN.sub("it", line)) or _is_example(block.heading):
+        if is_listed or not _may_name(line, block.heading):
             continue
         for match in _LINK.finditer(line):
             yield from _path(match[1], number, 0.95, is_link=True)
@@ -138,6 +136,13 @@ def things_in(block: Block) -> Iterator[NamedThing]:
             if _SUFFIX.search(path := match[1].rstrip(".")):
                 yield from _path(path, number, 0.85)
         yield from _paths_in_spans(line, number)
+
+
+def _may_name(line: str, heading: str) -> bool:
+    """Return False for a line without the signs of a path, and for an example or something that may not exist."""
+    if not any(sign in line for sign in _SIGNS) or _is_example(heading):
+        return False
+    return _HYPOTHETICAL.search(_SPAN.sub("it", line)) is None
 
 
 def _paths_in_spans(line: str, number: int) -> Iterator[NamedThing]:

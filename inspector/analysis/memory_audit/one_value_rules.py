@@ -189,13 +189,14 @@ def _of_polarity(text: str, value: str) -> Iterator[OneValueRule]:
 
 
 def _of_number(text: str) -> Iterator[OneValueRule]:
-    if not _DIGIT.search(text) and _NUMBER_WORDS.isdisjoint(said_in(text)):
+    has_number = _DIGIT.search(text) or not _NUMBER_WORDS.isdisjoint(said_in(text))
+    numbers = list(_NUMBER.finditer(text)) if has_number else []
+    if len(numbers) != 1:
         return
-    numbers = list(_NUMBER.finditer(text))
     rest = _stems(_NUMBER.sub(" ", text))
-    unit = (numbers[0][2] or "").rstrip("s") if numbers else ""
+    unit = (numbers[0][2] or "").rstrip("s")
     rest = (key_words(_NUMBER.sub(" ", text)) - _OF_NUMBERS) or (rest and frozenset({unit}))
-    if len(numbers) == 1 and rest and not _NUMBERED.search(text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
+    if rest and not _NUMBERED.search(text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
         bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
         yield OneValueRule(("number", rest), _plain_number(numbers[0]), True, bound)
 

@@ -7,74 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from inspector.analysis.memory_audit.stated_values import ALIASES, FIRST_WORDS, VALUES
 from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
 
-# "PostgreSQL 15", "tabs", "Thursdays"
-VALUES: Mapping[str, str] = {
-    "package manager": r"npm(?! packages?\b)|pnpm|yarn|bun",
-    "Python package manager": r"pip|poetry|uv|pipenv|conda",
-    "indentation": r"tabs?|spaces",
-    "quotes": r"(?:single|double)(?=[- ]quot)",
-    "database": r"postgres(?:ql)?|mysql|mariadb|sqlite|mongo(?:db)?|oracle|dynamodb|cassandra|cockroachdb|sql server",
-    "weekday": r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
-    "test runner": r"jest|vitest|mocha|jasmine|ava",
-    "Python test runner": r"pytest|unittest|nose2?",
-    "browser tests": r"playwright|cypress|selenium|puppeteer",
-    "formatter": r"prettier|biome|dprint",
-    "language": r"english|spanish|german|french|italian|portuguese|dutch|japanese|chinese|korean|russian|polish"
-    r"|turkish",
-    "theme": r"(?:dark|light)(?= (?:mode|theme))",
-    "merge": r"rebas(?:e|ing)|squash(?:ing)?(?:-merg\w{1,4})?|merge commits?",
-    "commit language": r"conventional commits|gitmoji",
-    "commit mood": r"imperative|past tense|present tense",
-    "time zone": r"utc|local time(?: ?zone)?|server time",
-    "naming": r"camelcase|camel case|snake_case|snake case|kebab-case|pascalcase",
-    "server state": r"react[- ]query|tanstack query|swr|apollo",
-    "state library": r"redux|zustand|mobx|jotai|recoil|pinia|vuex",
-    "ORM": r"prisma|drizzle|typeorm|sequelize|knex",
-    "styles": r"tailwind(?: ?css)?|styled-components|css modules|emotion|sass|scss",
-    "docstring style": r"google|numpy(?:doc)?|sphinx|restructuredtext|epytext",
-    "Python formatter": r"black|yapf|autopep8|ruff format",
-    "log library": r"loguru|structlog|winston|pino|logrus|zerolog",
-    "editor": r"vim|neovim|emacs|vs ?code|pycharm|intellij",
-}
-_ALIASES = {
-    "postgresql": "postgres",
-    "mongodb": "mongo",
-    "tab": "tabs",
-    "rebasing": "rebase",
-    "squashing": "squash",
-    "squash-merge": "squash",
-    "squash-merging": "squash",
-    "tailwindcss": "tailwind",
-    "tailwind css": "tailwind",
-    "vscode": "vs code",
-    "scss": "sass",
-    "camel case": "camelcase",
-    "snake case": "snake_case",
-    "local time zone": "local time",
-    "local timezone": "local time",
-    "react-query": "react query",
-}
 _VALUE = lazy_pattern(
     "(?i)(?<![\\w./@-])(?:"
     + "|".join(f"(?P<v{n}>{words})" for n, words in enumerate(VALUES.values()))
     + r")(?![\w/\\-]|\.\w|['’]s\b)"
 )
-_FIRST_WORDS = word_set(
-    "npm pnpm yarn bun pip poetry uv pipenv conda tab tabs spaces single double postgres postgresql mysql mariadb "
-    "sqlite mongo mongodb oracle dynamodb cassandra cockroachdb sql monday mondays tuesday tuesdays wednesday "
-    "wednesdays thursday thursdays friday fridays saturday saturdays sunday sundays jest vitest mocha jasmine ava "
-    "pytest unittest nose nose2 playwright cypress selenium puppeteer prettier biome dprint english spanish german "
-    "french italian portuguese dutch japanese chinese korean russian polish turkish dark light rebase rebasing squash "
-    "squashing merge conventional gitmoji imperative past present utc local server camelcase camel snake_case snake "
-    "kebab pascalcase react tanstack swr apollo redux zustand mobx jotai recoil pinia vuex prisma drizzle typeorm "
-    "sequelize knex tailwind tailwindcss styled css emotion sass scss google numpy numpydoc sphinx restructuredtext "
-    "epytext black yapf autopep8 ruff loguru structlog winston pino logrus zerolog vim neovim emacs vs vscode pycharm "
-    "intellij"
-)
-"""First words of the values."""
 _ATTRIBUTES = tuple(VALUES)
 _REJECTS = lazy_pattern(
     r"(?i)(?:\b(?:never(?! an? )|not(?! an? )|don[’']t|do not|avoid|no longer|instead of|rather than|over|stop using"
@@ -186,18 +127,25 @@ def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool
         is_rule: True to yield only those of sentences that demand or choose something, as in a rule file.
     """
     for number, sentence in enumerate(sentences_in(text)):
-        names_value = not _FIRST_WORDS.isdisjoint(said_in(sentence))
-        has_quantity = _QUANTITY.search(sentence) is not None
-        if not (names_value or has_quantity or _PREDICATE.search(sentence)):
+        if not _has_sign(sentence):
             continue
         if is_rule and ("→" in text or not is_choice(sentence) or (number and OF_LAST.match(sentence))):
             continue
-        if names_value:
+        if _names_value(sentence):
             yield from _by_words(sentence, subject, area)
-        if has_quantity:
+        if _QUANTITY.search(sentence):
             yield from _by_quantity(sentence, area)
         if _PREDICATE.search(sentence):
             yield from _by_predicate(sentence, subject, _RULED if is_rule else tuple(_PREDICATES))
+
+
+def _has_sign(sentence: str) -> bool:
+    """Return False if a sentence states nothing. Looking for the signs of a statement is much cheaper."""
+    return _names_value(sentence) or bool(_QUANTITY.search(sentence) or _PREDICATE.search(sentence))
+
+
+def _names_value(sentence: str) -> bool:
+    return not FIRST_WORDS.isdisjoint(said_in(sentence))
 
 
 def is_choice(sentence: str) -> bool:
@@ -216,7 +164,7 @@ def _by_words(sentence: str, subject: str, area: str) -> Iterator[Statement]:
     for match in _VALUE.finditer(sentence):
         name = _ATTRIBUTES[int(str(match.lastgroup)[1:])]
         value = match[0].lower()
-        value = _ALIASES.get(value, value)
+        value = ALIASES.get(value, value)
         value = value.removesuffix("s") if name == "weekday" else value
         if name in _IS_ABOUT and not _IS_ABOUT[name].search(sentence):
             continue

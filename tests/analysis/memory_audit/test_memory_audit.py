@@ -395,3 +395,13 @@ def test_points_of_two_things_are_no_duplicates(rules: str, count: int, tmp_path
 )
 def test_styles_of_names_contradict_for_the_same_names_only(one: str, other: str, count: int, tmp_path: Path) -> None:
     assert len(values(audited(tmp_path, f"- {one}\n- {other}\n"), "contradiction")) == count
+
+
+def test_a_command_is_doubtful_where_no_file_could_name_it(tmp_path: Path) -> None:
+    rules = "Run `make gone` and `npm run gone`.\n"
+    found = list(audited(tmp_path, rules, Makefile="all:\n").findings)
+    assert [(finding.value, finding.confidence > 0.9) for finding in found] == [
+        ("make gone", True),
+        ("npm run gone", False),
+    ]
+    assert "the folder has no package.json" in found[1].evidence
