@@ -109,10 +109,10 @@ class MessageCache(Generic[_Value]):
 _MAX_KEPT_CHARS = 16_384
 """Maximum length of a text that `text_of` keeps, in characters."""
 _MAX_ALL_CHARS = 4_000_000
-"""Maximum length of all texts that `text_of` keeps."""
+"""Maximum length of all texts in a cache: they are at least those of one window."""
 
 
-class _TextCache(MessageCache[str]):
+class TextCache(MessageCache[str]):
     """Cache of texts that is emptied when it has taken up enough characters, however many texts they are."""
 
     chars = 0
@@ -125,7 +125,7 @@ class _TextCache(MessageCache[str]):
         super()._put(message, value, limit)
 
 
-_TEXTS = _TextCache("texts")
+_TEXTS = TextCache("texts")
 
 
 def text_of(message: Message) -> str:

@@ -15,11 +15,11 @@ from typing import Annotated, Literal
 from inspector.analysis.replay.changed_values import changed_values, states_newest
 from inspector.analysis.replay.told_changes import ToldChanges
 from inspector.analysis.tool_activity import Actions, action_of_call, is_content
-from inspector.core.caches import text_of
+from inspector.core.caches import MessageCache, text_of
 from inspector.core.conversation import Message, Session, Text, ToolCall
 from inspector.core.json_objects import json_object
 from inspector.core.text import lazy_pattern, one_line
-from inspector.engine.facts import RelatedText, StatedTexts, arguments_in, source_words
+from inspector.engine.facts import RelatedText, StatedTexts, arguments_in, related_text, source_words
 from inspector.engine.work_state import StateFate, Transition
 from inspector.llm.providers import is_sealed_summary
 
@@ -120,23 +120,20 @@ class _AskedContext:
     def _trail(self) -> tuple[StatedTexts, RelatedText]:
         """The window and the summary without announcements and reads, which do not tell that a file was changed."""
         text = self._reports.without_plans
-        return StatedTexts(self._kept, [text]), RelatedText(_parted(text))
+        return self._window.with_summaries([text]), related_text(_parted(text))
 
     @cached_property
     def _parted(self) -> RelatedText:
         """The words of the summary, with those that names are made of."""
-        return RelatedText(_parted(self._summary))
+        return related_text(_parted(self._summary))
 
     @cached_property
     def _deeds(self) -> Mapping[str, list[frozenset[str]]]:
         """Words that the agent said before each call on a file, and those that the call wrote, the newest first."""
         deeds: dict[str, list[frozenset[str]]] = defaultdict(list)
         for message in self._replies[::-1]:
-            said = " ".join(part.text for part in message.parts if isinstance(part, Text))
-            for call in (part for part in message.parts if isinstance(part, ToolCall)):
-                if name := _end_of(action_of_call(call).resource):
-                    texts = (f"{one_line(text)} {name}" for text in (said[-_MAX_LINE:], _new_words(call)))
-                    deeds[name] += [words for text in texts if (words := source_words(_parted(text), _parted(name)))]
+            for name, words in _DEEDS.get(message, _read_deeds):
+                deeds[name].append(words)
         return deeds
 
     def ask(self, kind: WorkProbeKind, resource: str, message: str) -> WorkProbe:
@@ -156,6 +153,20 @@ class _AskedContext:
         texts = (*map(text_of, self._kept), self._summary) if is_answered else ()
         lines = (line for text in texts if name in text for line in text.splitlines() if name in line)
         return WorkProbe(kind, one_line(resource), message, is_answered, one_line(next(lines, "")[:_MAX_LINE]))
+
+
+def _read_deeds(message: Message) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the names of the files of calls, each with words that the agent said or wrote with the call."""
+    deeds, parts = list[tuple[str, frozenset[str]]](), message.parts
+    said = " ".join(part.text for part in parts if isinstance(part, Text))
+    for call in (part for part in parts if isinstance(part, ToolCall)):
+        if name := _end_of(action_of_call(call).resource):
+            texts = (f"{one_line(text)} {name}" for text in (said[-_MAX_LINE:], _new_words(call)))
+            deeds += [(name, words) for text in texts if (words := source_words(_parted(text), _parted(name)))]
+    return tuple(deeds)
+
+
+_DEEDS = MessageCache[tuple[tuple[str, frozenset[str]], ...]]("deeds", limit=8_192)
 
 
 def messages_after(session: Session, turn: int, agent: str) -> list[Message]:

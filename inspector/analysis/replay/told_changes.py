@@ -71,13 +71,11 @@ class ToldChanges:
             name: Last part of its path.
         """
         pairs = pairwise((*self._units, ""))
-        return any(self._is_report(unit, after, name) for unit, after in pairs)
+        return any(self._is_report(unit, after, name) for unit, after in pairs if name in unit)
 
     def _is_report(self, unit: str, after: str, name: str) -> bool:
-        """Return True if a statement, or the one after it if it is a heading, tells a change of a file."""
-        place = unit.find(name)
-        if place < 0:
-            return False
+        """Return True if a statement with the name of a file, or the one after a heading, tells a change of it."""
+        place = unit.index(name)
         end = place + len(name)
         if _REPORTED.match(unit, end) or (place <= _MAX_DISTANCE and _REPORT.match(unit)):
             return True

@@ -112,15 +112,14 @@ class RelatedText:
         """Content words around positions that were asked for."""
         self._starts: list[int] = [0]
         """Positions of the first words of sentences and points, ascending."""
-        reach, is_open = -1, False
+        reach, is_open, place = -1, False, 0
         stems, by_piece, by_stem = self._stems, self._by_piece, self.by_stem
-        for match in _TOKEN.finditer(text.replace("’", "'")):
-            word = match[1]
-            if word is None:
+        for word in _TOKEN.findall(text.replace("’", "'")):
+            if not word:
                 reach = -1
-                self._starts.append(len(stems))
+                self._starts.append(place)
                 continue
-            place, (plain, key, pieces, is_denying) = len(stems), _word_of(word)
+            plain, key, pieces, is_denying = _word_of(word)
             stems.append(plain)
             if key:
                 by_stem[key].append(place)
@@ -133,6 +132,7 @@ class RelatedText:
             elif key and is_open and place <= reach:
                 self.heads.add(place)
                 is_open = False
+            place += 1
 
     def __len__(self) -> int:
         return len(self._stems)

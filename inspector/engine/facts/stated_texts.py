@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
-from inspector.core.caches import text_of
-from inspector.core.conversation import Message, Part, Text
+from inspector.core.caches import MessageCache, text_of
+from inspector.core.conversation import Message, Text
 from inspector.engine.facts.relation import RelatedText, related_text, sentence_of
 from inspector.engine.facts.text_match import Passage, message_words, phrase, plain_words, told_text
 from inspector.engine.facts.value_sources import source_words
@@ -26,12 +27,15 @@ MAX_SOURCES = 4
 def statements_among(messages: Iterable[Message]) -> list[Message]:
     """Return the first messages with words, or else the first ones. A value in them belongs to these words."""
     rows = list(messages)
-    said = [message for message in rows if message.role != "tool" and any(map(_is_said, message.parts))]
-    return (said or rows)[:MAX_SOURCES]
+    said = (message for message in rows if message.role != "tool" and _HAVE_WORDS.get(message, _has_words))
+    return list(islice(said, MAX_SOURCES)) or rows[:MAX_SOURCES]
 
 
-def _is_said(part: Part) -> bool:
-    return isinstance(part, Text) and bool(part.text.strip())
+def _has_words(message: Message) -> bool:
+    return any(isinstance(part, Text) and part.text.strip() for part in message.parts)
+
+
+_HAVE_WORDS = MessageCache[bool]("have words")
 
 
 def presence_of(
@@ -79,6 +83,12 @@ class StatedTexts:
         """Return the texts of the messages of a window."""
         summaries = [message.text for message in messages if message.kind == "summary"]
         return cls([message for message in messages if message.kind != "summary"], summaries)
+
+    def with_summaries(self, summaries: Iterable[str]) -> StatedTexts:
+        """Return the texts of a window with the same messages and other summaries."""
+        other = StatedTexts(self._kept, summaries)
+        other._held = self._held
+        return other
 
     @cached_property
     def _held(self) -> Passage:

@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 
+from inspector.core.caches import TextCache
 from inspector.core.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.extraction import unescape
@@ -128,8 +129,15 @@ class Passage:
 
 
 def message_words(message: Message) -> str:
-    """Return the normalised text of a message."""
+    """Return the normalised text of a message, from a cache. Raises OSError if its body can no longer be read."""
+    return _WORDS_OF.get(message, _read_words)
+
+
+def _read_words(message: Message) -> str:
     return plain_words(text for text, _ in texts_of(message))
+
+
+_WORDS_OF = TextCache("words")
 
 
 def _is_one_word(words: str) -> bool:
