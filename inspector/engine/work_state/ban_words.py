@@ -57,7 +57,8 @@ NO_DEED = word_set(
     " translate wait sleep rush hurry overthink complicate duplicate hardcode hard-code mix mock exceed allow"
     " return show"
     " support accept throw raise fail match exist work appear happen seem feel believe agree like love hate help count"
-    " contain hold wants needs apologize apologise refer talk speak respond reply answer guess invent claim begin end"
-    " start finish continue proceed default depend require assume copy reuse rename-free over-engineer overengineer"
+    " contain hold wants needs apologize apologise refer talk speak respond reply answer guess invent claim begin"
+    " end imply pretend assert start finish continue proceed default depend require assume copy reuse rename-free"
+    " over-engineer overengineer"
 )
 """Verbs of prohibitions that no action on a thing shows."""

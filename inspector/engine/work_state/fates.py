@@ -14,7 +14,7 @@ from inspector.engine.work_state.claims import claims_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
-from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext
+from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext, has_name
 from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -33,8 +33,21 @@ Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented",
 FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
 """All fates, the worst first."""
 _MIN_NAME = 4
+_SHORT_RULE = 2
+"""Number of words of a rule that many sentences contain."""
+_CLAUSE = lazy_pattern(r"[,;:()]| (?:and|but|so|or) ")
+_TAKES_AWAY = lazy_pattern(r"(?i)\b(?:remov|without|avoid|forbid|forbad|exclud|eliminat|prohibit|reject|drop)\w*")
+_CHANGES = content_words("updated changed")
+"""Verbs of a summary for any change."""
+_LOOKS = content_words(
+    "read check verify review understand explore investigate run test analyze find look inspect study"
+)
+"""Verbs of tasks that change nothing."""
+_METHOD = lazy_pattern(r"^[A-Z]\w+\.(?=[a-z_]\w+$)")
 _MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
 """Shares of the words of a failing line or command that a statement about it contains."""
+_LEAST_OF_LINE = 4
+"""Fewest words of a failing line that are unlike those of other statements: not "undefined: agent"."""
 _MAX_STATEMENT = 300
 """Maximum number of characters of a statement that a command failed."""
 _LOCATION = lazy_pattern(r"^[^\s:]{1,300}:\d{1,9}(?::\d{1,9})?:")
@@ -120,19 +133,35 @@ def _turn(before: WorkState, context: NewContext) -> Iterator[StateFate]:
 def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a sentence of the user: a rule or a request."""
     if item.name == "language":
-        name = next((name for name in language_names(item.state) if name in context.text.lower()), "")
-        return ("kept", name) if name else ("dropped", "")
+        return _language(item, context)
     if one_line(item.text) in context.points.line:
         return "kept", one_line(item.text)[:MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)
     points = matching(context.points, item.text, 0.55)
     wanted = is_negated(item.text)
-    same = [point for point in points if is_negated(point.text) == wanted]
+    same = [point for point in points if _denies(point.text) == wanted and _is_alike(point, item.text)]
     if not same:
         return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
     close = matching(same, item.text, 0.7)
     return ("kept" if close else "paraphrased"), one_line(same[0].text)[:MAX_SHOWN]
+
+
+def _language(rule: StateItem, context: NewContext) -> tuple[Fate, str]:
+    name = next((name for name in language_names(rule.state) if name in context.text.lower()), "")
+    return ("kept", name) if name else ("dropped", "")
+
+
+def _denies(text: str) -> bool:
+    """Return True if a sentence says no to something, or that it was taken away."""
+    return is_negated(text) or _TAKES_AWAY.search(text) is not None
+
+
+def _is_alike(point: SummaryPoint, rule: str) -> bool:
+    """Return True if a statement says not much more than a rule of one or two words: "Do NOT commit."."""
+    words = content_words(rule)
+    clauses = map(content_words, _CLAUSE.split(point.text)) if len(words) <= _SHORT_RULE else ()
+    return len(words) > _SHORT_RULE or any(one & words and len(one) < 2 * len(words) for one in clauses)
 
 
 def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
@@ -175,25 +204,58 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a task that no single statement contains."""
-    if stated := _labeled(item, context):
-        return "kept", one_line(stated)[:MAX_SHOWN]
-    names = _CODE_NAME.findall(item.text) if item.state != "dropped" and not is_negated(item.text) else []
-    if result := _reported(item, names, context):
-        return "kept", result[:MAX_SHOWN]
+    stated = _labeled(item, context)
+    if not stated and item.state != "dropped":
+        names = [] if is_negated(item.text) else _CODE_NAME.findall(item.text)
+        stated = (
+            _with_verb(item.text, names[:1], context) or _reported(item, names, context) or _near(item, names, context)
+        )
+    stated = stated or _enumerated(item, context)
+    return ("kept", one_line(stated)[:MAX_SHOWN]) if stated else ("dropped", "")
+
+
+def _near(task: StateItem, names: Sequence[str], context: NewContext) -> str:
+    """Return a statement of some that together say a task, if the summary contains its files; "" for none."""
     files = [name.rpartition("/")[2] for name in names if "." in name]
-    spread = context.around(item.text) if item.state != "dropped" and all(map(context.has_name, files)) else ""
-    spread = spread or _enumerated(item, context)
-    return ("kept" if spread else "dropped"), spread
+    spread = context.around(task.text) if all(map(context.has_name, files)) else ""
+    return (spread and _naming(files, context)) or spread
+
+
+def _with_verb(task: str, name: Sequence[str], context: NewContext) -> str:
+    """Return the statement with the verb of a task and its first name, of a method without its class; "" for none.
+
+    "Updated `write_all()` for the format" states "Update write_all and related functions".
+    """
+    verb = content_words(task.split(" ", 1)[0])
+    verb |= frozenset() if verb <= _LOOKS else _CHANGES
+    names = {part for one in name for part in (one, _METHOD.sub("", one))}
+    points = (point.text for point in context.points.summary if verb & point.words)
+    return next((text for text in points if any(has_name(text, one) for one in names)), "")
+
+
+def _naming(names: Sequence[str], context: NewContext) -> str:
+    """Return the first statement with one of some names; "" for none."""
+    points = (point.text for point in context.points.summary)
+    return next((text for text in points if any(name in text for name in names)), "")[:MAX_SHOWN]
 
 
 def _labeled(task: StateItem, context: NewContext) -> str:
     """Return the line that states a task by its label: "Phase 3"; "" for none."""
+    if task.detail.startswith("#") and (line := _line_with(f"task {task.detail}", context)):
+        return line.text
     label = _LABEL.match(task.text)
-    if label is None:
+    line = _line_with(label[0], context) if label else None
+    if label is None or line is None:
         return ""
-    words = content_words(task.text[label.end() :])
-    labeled = (line for line in context.lines if label[0].lower() in line.text.lower())
-    return next((line.text for line in labeled if line.words & words), "")
+    labels = {match[0].lower() for one in context.lines for match in _LABEL.finditer(one.text)}
+    return line.text if len(labels) > 1 or line.words & content_words(task.text[label.end() :]) else ""
+
+
+def _line_with(label: str, context: NewContext) -> SummaryPoint | None:
+    """Return the first line that contains a label such as "Phase 3"."""
+    ends = ("", *" :;,.)*-–—\"'")
+    lines = (one for one in context.lines if label.lower() in one.text.lower())
+    return next((one for one in lines if one.text.lower().partition(label.lower())[2][:1] in ends), None)
 
 
 def _enumerated(task: StateItem, context: NewContext) -> str:
@@ -221,7 +283,11 @@ def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     stated = [close[:3] for text in texts if (close := matching(context.points, text, 0.7))]
     points = [point for close in stated for point in close]
     if 3 * len(stated) < len(texts) and not matching(context.points, item.text, 0.7):
-        return "dropped", ""
+        title = content_words(item.text)
+        near = context.points.near(title, 0.5 * len(title))
+        points = [one for one in near if "plan" in one.words and 2 * len(one.words & title) >= len(title)][:1]
+        if not points:
+            return "dropped", ""
     words = points[0].text[:MAX_SHOWN]
     if item.state not in DECLINED:
         return "kept", words
@@ -288,7 +354,7 @@ def _states_failure(point: SummaryPoint, text: str, name: str) -> bool:
     """Return True if a statement contains most of a failing line, or says shortly that a command failed."""
     line, command = content_words(text), content_words(name)
     if len(line & point.words) >= max(2, _MOST_OF_LINE * len(line)) and is_about(point.text, text):
-        return True
+        return len(line) >= _LEAST_OF_LINE or one_line(text).lower() in one_line(point.text.lower().replace("*", ""))
     shared = max(len(point.words & line) / max(3, len(line)), len(point.words & command) / max(3, len(command)))
     is_short = len(point.text) <= _MAX_STATEMENT
     return is_short and shared >= _SOME_OF_LINE and _FAILS.search(point.text) is not None

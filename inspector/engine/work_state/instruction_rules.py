@@ -25,6 +25,13 @@ _ENDS = lazy_pattern(r"(?:[.!?:;|>]|^#.{0,400}|^[ \t]{0,12}(?:```|~~~).{0,400})$
 _VAGUE = lazy_pattern(r"(?i)\b(?:it|this|that|them)[.!]*$")
 _ADVICE = lazy_pattern(r"(?i)(?:keep|make sure|ensure)\b")
 """Start of advice that cannot be broken by an action: "Keep it short"."""
+_DESCRIBES = lazy_pattern(
+    r"^(?:Does not|Doesn[’']t|Is not|Isn[’']t|Uses|Sets|Returns|Creates|Runs)\b"
+    r"|(?:^| [-–—] )(?!(?:[Yy]ou|[Ww]e|I|[Cc]laude|(?:the |The )?(?:[Aa]gents?|[Aa]ssistant|[Mm]odel|AI))\b)"
+    r"[^,.;:!?]{2,80}? never [a-z]{2,12}[a-rt-z]s\b|\buses? [^.;]{2,80} to avoid\b"
+    r"|\b(?:continue|proceed|go|skip|jump|return) (?:back )?(?:to|with) (?:the )?(?:[Ss]tep|[Pp]hase|[Ss]ection) \w"
+)
+"""A sentence that describes the code, or the order of steps: "Cobra never prints errors", "If empty, go to Step 2"."""
 _COMMAND = lazy_pattern(r"(?m)^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *`/[^`\n]{1,80}` {0,2}[-–—:][^\n]*")
 """Point that describes a slash command: "`/plan-save` - Save only, do not implement"."""
 _CUES = lazy_pattern(
@@ -92,7 +99,7 @@ def _negated(line: str, point: re.Match[str]) -> str:
 def _rules_of(line: str) -> Iterator[str]:
     for sentence in _maybe_rules(line):
         bans = bans_in(sentence)
-        if sentence.endswith(":"):  # the rule is in the lines below it
+        if sentence.endswith(":") or _DESCRIBES.search(sentence):  # the rule is in the lines below it
             continue
         if any(ban.most for ban in bans) or pause_of(sentence):
             yield sentence

@@ -73,7 +73,8 @@ class NewContext:
                 whole = RelatedText("\n".join(texts))
                 is_list = len(whole) <= _MAX_LIST and whole.ordered(sentence) >= least
                 if is_list or any(is_about(one, parted, _PART) for one in texts):
-                    return self.points.summary[place].text[:MAX_SHOWN]
+                    near_points = self.points.summary[place : place + _NEAR]
+                    return max(near_points, key=lambda point: len(words & point.words)).text[:MAX_SHOWN]
         return ""
 
     def tells(self, name: str, text: str) -> bool:
@@ -83,8 +84,13 @@ class NewContext:
 
     def has_name(self, name: str) -> bool:
         """Return True if the summary contains a name, not only as a part of another one."""
-        parts = self.summary.split(name)
-        return any(_is_edge(before[-1:]) and _is_edge(after[:1]) for before, after in pairwise(parts))
+        return has_name(self.summary, name)
+
+
+def has_name(text: str, name: str) -> bool:
+    """Return True if a text contains a name, not only as a part of another one."""
+    parts = text.split(name)
+    return any(_is_edge(before[-1:]) and _is_edge(after[:1]) for before, after in pairwise(parts))
 
 
 def _is_edge(character: str) -> bool:

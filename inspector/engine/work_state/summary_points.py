@@ -99,8 +99,9 @@ def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[Summary
     """Return the section at the end of a line and its sentences. Cached: summaries of a session repeat most lines."""
     is_headed = ":" in line or "：" in line
     if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
-        section = _section_of(heading[1])
-        line = line[heading.end() :]
+        named = _section_of(heading[1])
+        is_point = line[0] in "-*•" and not line.startswith("**") and not named
+        section, line = (section, line[1:]) if is_point else (named, line[heading.end() :])
     return section, tuple(_points_with(section, sentences_of(line)))
 
 

@@ -37,6 +37,11 @@ _PROGRAMS = lazy_pattern(
 )
 _TARGET = lazy_pattern(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
 
+_COMPILES = lazy_pattern(
+    r"(?i)(?:go (?:build|vet)|cargo (?:build|check)|dotnet build|swift build|(?:\S*/)?(?:gradlew?|mvnw?) (?:\S+ )*?"
+    r"(?:build|compile\w*|assemble))\b"
+)
+"""A command that builds what the tests of its language build too."""
 _EVERYTHING = frozenset((".", "./", "./..."))
 
 
@@ -59,6 +64,8 @@ def targets_of(command: str) -> frozenset[str]:
 def covers(command: str, other: str) -> bool:
     """Return True if a checking command checks at least what another one does, as far as their words tell."""
     kind = check_kind(command)
+    if kind == "tests" and not targets_of(command) and _COMPILES.match(other):
+        return True
     if not kind or kind != check_kind(other):
         return False
     own, wanted = targets_of(command), targets_of(other)

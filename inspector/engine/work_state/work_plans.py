@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inspector.core.conversation import PREVIEW
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.open_questions import offers_in
@@ -37,6 +38,11 @@ _LABEL = lazy_pattern(
     r"plan(?: for| to)?\s?(?:[:–-]\s?|$)"
 )
 """Words before the subject of a plan: "Plan: move the queue"."""
+_TALKS = lazy_pattern(
+    r"(?i)\s{0,9}(?:i|i[’']\w{1,2}|let me|found|here|looking|good|great|yes|ok(?:ay)?|now|so|this|that|there"
+    r"|we)\b(?! plan)(?![^\n]{0,80}\bplan\b)"
+)
+"""Start of a plan that is no title: "Found some interesting approaches"."""
 _AGREED = lazy_pattern(
     r"(?i)\b(?:ok(?:ay)?|sounds? good|agreed?|go ahead|thoughts|what do you think|d'accord|einverstanden|de acuerdo"
     r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$|\bapprove\b[^.\n]{0,120}\?"
@@ -129,7 +135,9 @@ def suggested_in(reply: str) -> str:
     if match is None:
         return ""
     start = max(reply.rfind(end, 0, match.start()) for end in "\n.!?。") + 1
-    return "\n".join(f"- {one_line(one)}" for one in sentences_of(reply[start : start + _MAX_KNOWN * 3]))
+    said = reply[start : start + _MAX_KNOWN * 3].rstrip()
+    said = said if said.endswith((*".!?:。！？)`", "\n")) or len(reply) < PREVIEW else f"{said}…"
+    return "\n".join(f"- {one_line(one)}" for one in sentences_of(said))
 
 
 def proposed_in(reply: str) -> str:
@@ -183,7 +191,11 @@ def _names_plan(low: str) -> bool:
 
 def _title_of(plan: str) -> str:
     """Return the first line of a plan that says what it is about."""
-    lines = (one_line(line).strip("#* :").lstrip("0123456789.) ") for line in plan[:1_000].split("\n"))
+    if _TALKS.match(plan):
+        steps = (*steps_of_plan(suggested_in(plan[-400:])), *steps_of_plan(plan[:_MAX_PLAN]))
+        if step := next((step for step in steps if not step.endswith(":")), ""):
+            return step.strip("* ")[:160]
+    lines = (one_line(line).strip("#*-• :").lstrip("0123456789.) ") for line in plan[:1_000].split("\n"))
     titles = (line[label.end() :] if (label := _LABEL.match(line)) else line for line in lines)
     return next((title[:160] for title in titles if content_words(title) - {"plan", "propos"}), one_line(plan)[:120])
 
