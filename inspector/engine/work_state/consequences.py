@@ -27,6 +27,7 @@ from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.closed_work import ClosedWork, states_in
+from inspector.engine.work_state.complaints import told_of
 from inspector.engine.work_state.consequence_kinds import Consequence, ConsequenceKind
 from inspector.engine.work_state.declined_traces import runs_named
 from inspector.engine.work_state.done_actions import done_by
@@ -39,6 +40,7 @@ from inspector.engine.work_state.message_steps import MessageSteps, said_by, ste
 from inspector.engine.work_state.open_questions import offers_run
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, answered_request, has_floor, pause_of, units_of
+from inspector.engine.work_state.promised_rules import order_of
 from inspector.engine.work_state.repeated_commands import CarriedOut, keys_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
@@ -105,6 +107,8 @@ class _Watch:
             yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(message)))
         if steps.news:
             yield from self.fresh(message.id, self.of_results(steps, state_before, message.preview))
+        for source, rule, target in told_of(message, self.followed, self.transition.replaced):
+            yield from self.fresh(source, [("rule_broken", rule, target)])
 
     def of_results(self, steps: MessageSteps, before: WorkState, preview: str) -> Iterator[_Row]:
         """Yield what results tell: calls of a wrong shape, servers that were running, commits on another branch."""
@@ -181,12 +185,13 @@ class _Watch:
         branch = self.state.text("where", "branch")
         actions = tuple(done_by(call))
         for item in filter(self.is_in_force, self.transition.before.of("rule")):
-            bans = bans_in(item.text)
-            yield from self.stops(item, pause_of(item.text))
+            rule = order_of(item)
+            bans = bans_in(rule)
+            yield from self.stops(item, pause_of(rule))
             yield from self.limits(item, bans, call)
             done = (one for one in actions if any(is_banned(one, ban, branch) for ban in bans))
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
-            if states_other_rule(item.text) and (target := self.breaks_otherwise(item.text, call)):
+            if states_other_rule(rule) and (target := self.breaks_otherwise(rule, call)):
                 yield "rule_broken", item, _evidence(call, target)
 
     def breaks_otherwise(self, rule: str, call: CallEffects) -> str:
@@ -339,10 +344,8 @@ class _Watch:
             if line := contradicted(measured, [*self.results, *after], said_before):
                 yield "result_contradicted", StateItem("failure", line, line, "measured"), measured.text
         yield from self.claimed(said)
-        item = (
-            None if self.language_is_settled else language_break(said, self.heard, self.state, self.transition.before)
-        )
-        if item is not None:
+        before = self.transition.before
+        if not self.language_is_settled and (item := language_break(said, self.heard, self.state, before)):
             self.language_is_settled = True
             yield "language_changed", item, said.partition("\n")[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.text import cued_pattern
+from inspector.core.text import cued_pattern, word_set
 from inspector.engine.work_state.implied_forms import GERUNDS, HARMS, NAME, NOUN_OF, WHAT, Said, not_done
 from inspector.engine.work_state.rule_verbs import FORM
 
@@ -80,6 +80,16 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             r"|unhappy|locked out|fired)|have to (?:restore|rebuild|redo|pay|start over|apologi[sz]e)|get (?:sued"
             r"|banned"
             r"|blocked|fined))\b",
+            r"do not \g<verb>\g<what>",
+        ),
+        (
+            (word_set("said asked warned supposed meant allowed ask want shouldn should") | {"told"},),
+            r"\b(?:(?:i|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:told|asked|said|warned)(?: to)?(?: you)?"
+            r" (?:not to|to not|never to)"
+            r"|you (?:weren't|were not|aren't|are not) (?:supposed|meant|allowed) to"
+            r"|(?:(?:i|we) (?:didn't|did not|never)|nobody|no one) (?:ask(?:ed)?|told|want(?:ed)?) you to"
+            r"|you (?:shouldn't|should not|should never) have)"
+            rf" (?P<verb>{FORM})\b(?P<what>(?:[^.,;!?\n]|\.(?=\w)){{0,60}})",
             r"do not \g<verb>\g<what>",
         ),
         (

@@ -15,6 +15,7 @@ from inspector.engine.work_state.instruction_reads import instruction_name, may_
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.languages import language_of, requested_language
 from inspector.engine.work_state.open_questions import NextActor, actor_after, question_in
+from inspector.engine.work_state.promised_rules import may_promise
 from inspector.engine.work_state.result_news import ResultNews, news_of, wrote_in
 from inspector.engine.work_state.user_words import UserWords, read_user_words
 from inspector.engine.work_state.work_plans import outlined_in, plan_in_file, proposed_in
@@ -56,6 +57,8 @@ class MessageSteps(NamedTuple):
     """Language of a user's words."""
     sample: str = ""
     """Beginning of a reply."""
+    promises: tuple[str, ...] = ()
+    """Sentences of a reply that can promise to obey a rule."""
     requested: str = ""
     """Language that the user asks for."""
     plan: str = ""
@@ -111,14 +114,16 @@ def _of_result(message: Message) -> MessageSteps:
 def _of_reply(message: Message) -> MessageSteps:
     sample = message.preview
     if message.calls and _reads_no_instructions(sample) and all(only_looks(call.name) for call in message.calls):
-        return MessageSteps(sample=sample, calls=tuple(CallEffects(call.name, call.id) for call in message.calls))
+        looks = tuple(CallEffects(call.name, call.id) for call in message.calls)
+        return MessageSteps(sample=sample, promises=may_promise(sample), calls=looks)
     parts = message.parts
     calls = tuple(effects_of(part) for part in parts if isinstance(part, ToolCall))
-    if calls:
-        return MessageSteps(sample=sample, calls=calls)
     said = _said(parts)
+    if calls:
+        return MessageSteps(sample=sample, promises=may_promise(said), calls=calls)
     return MessageSteps(
         sample=said[:_SAMPLE],
+        promises=may_promise(said),
         plan=proposed_in(said),
         outline=outlined_in(said),
         question=question_in(said),

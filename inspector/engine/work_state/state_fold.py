@@ -13,6 +13,7 @@ from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_reads import is_product
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
+from inspector.engine.work_state.promised_rules import with_promises
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined, plain_command
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
@@ -205,6 +206,7 @@ def _instructed(state: WorkState, instruction: Instruction, message: str, turn: 
 
 
 def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
+    state = with_promises(state, steps.promises)
     turn = state.turn + 1
     if not steps.calls:
         state = _scalars(state, turn, steps.next_actor, state.open_calls, steps.sample)
@@ -270,8 +272,7 @@ def _loaded(state: WorkState, call: CallEffects, message: str, turn: int) -> Wor
 
 def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
     """Return the state after a command: its failure, or the end of an earlier one; folder and branch."""
-    command = plain_command(call.command) if call.command else ""
-    if not command:
+    if not (command := plain_command(call.command) if call.command else ""):
         return state
     is_check = bool(check_kind(command))
     if news.failed or (is_check and _has_failing_tests(call.command, news)):
@@ -358,8 +359,8 @@ def _in_copy(state: WorkState, source: str, copy: str, message: str, turn: int) 
 def _is_at(place: str, state: WorkState) -> bool:
     """Return True if a folder is that of the work, in it, or around it. Another one can be another repository."""
     folder = state.text("where", "folder").rstrip("/")
-    place = place.rstrip("/")
-    return not folder or f"{place}/".startswith(f"{folder}/") or f"{folder}/".startswith(f"{place}/")
+    place = f"{place.rstrip('/')}/"
+    return not folder or place.startswith(f"{folder}/") or f"{folder}/".startswith(place)
 
 
 def _branch_of(arguments: list[str]) -> str:

@@ -27,6 +27,7 @@ from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
 from inspector.engine.work_state.picked_steps import left_out
+from inspector.engine.work_state.promised_rules import order_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -317,10 +318,11 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     endings = ("answer", "approval") if approves else ("answer",)
     asked = state.text("question", "open").rstrip("? ") if approves else ""
     for item in rules:
-        shared = content_words(item.text)
-        if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
+        rule = order_of(item)
+        shared = content_words(rule) | content_words(item.text)
+        if any(_is_about_rule(rule, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif _is_over(item.text, endings, sentences, asked) or _is_taken_back(item.text, sentences):
+        elif _is_over(rule, endings, sentences, asked) or _is_taken_back(rule, sentences):
             state = state.end(item, message, _LAST_STATES.get(item.state, "over"))
     return state
 
