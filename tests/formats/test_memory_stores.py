@@ -224,3 +224,29 @@ def test_a_block_in_an_agent_file_of_letta_has_its_agent_and_description(tmp_pat
 def test_a_graph_in_a_file_with_another_name_is_found_in_its_folder(name: str, tmp_path: Path) -> None:
     STORES["knowledge-graph"](tmp_path).rename(tmp_path / name)
     assert [store.kind for store in memories_in(tmp_path)[0]] == ["knowledge-graph"]
+
+
+def test_the_root_of_a_memory_of_letta_code_is_loaded_at_the_start(tmp_path: Path) -> None:
+    place = tmp_path / ".letta" / "agents" / "agent-7" / "memory"
+    for name, text in {
+        "MEMORY.md": "# Memory\n\n- [Lamp](lamp/MEMORY.md)\n",
+        "human.md": "---\nname: Human\ndescription: who it is\n---\nMia likes green.\n",
+        "lamp/MEMORY.md": "# Lamp\n\n- [Colour](colour.md)\n",
+        "lamp/colour.md": "---\nname: Colour\ndescription: of the lamp\n---\nThe lamp is green.\n",
+    }.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text, encoding="utf-8")
+    (store,) = open_memories(place)
+    assert {item.scope for item in store.items} == {"agent:agent-7"}
+    assert {item.id: item.load for item in store.items if item.name != "Memory"} == {
+        "human.md": "at start",
+        "lamp/MEMORY.md": "on demand",
+        "lamp/colour.md": "on demand",
+    }
+
+
+def test_a_record_of_chroma_without_a_document_has_its_metadata_as_text(tmp_path: Path) -> None:
+    path = STORES["chroma"](tmp_path)
+    with sqlite3.connect(next(path.rglob("chroma.sqlite3")) if path.is_dir() else path) as database:
+        database.execute("DELETE FROM embedding_metadata WHERE key = 'chroma:document'")
+    assert all(item.text for store in open_memories(path) for item in store.items)

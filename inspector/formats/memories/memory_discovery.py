@@ -42,6 +42,8 @@ def _user_patterns() -> tuple[str, ...]:
         "~/.claude-mem/claude-mem.db",
         "~/.basic-memory/memory.db",
         "~/.letta/sqlite.db",
+        "~/.letta/agents/*/memory",
+        f"{_variable('LETTA_LOCAL_BACKEND_DIR', '~/.letta/lc-local-backend')}/memfs/*/memory",
         "~/.serena/memories",
         "~/.npm/_npx/*/node_modules/@modelcontextprotocol/server-memory/dist/memory.json*",
         *((os.environ["MEMORY_FILE_PATH"],) if os.environ.get("MEMORY_FILE_PATH") else ()),

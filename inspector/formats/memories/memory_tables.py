@@ -14,7 +14,6 @@ from typing import Any
 from inspector.core.text import word_set
 from inspector.formats.memories.letta_tables import LETTA_READ, LETTA_TABLES, letta_blocks, letta_passages
 from inspector.formats.memories.memory_cells import (
-    TEXT_FIELDS,
     cell_text,
     first_cell,
     json_value,
@@ -144,21 +143,19 @@ def _chroma(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]
         vector = vectors.get((owners.get(row["segment_id"]), row["embedding_id"]), b"")
         fields = values.get(row["id"], {})
         collection = names.get(owners.get(row["segment_id"]), "")
-        text = cell_text(fields.pop("chroma:document", None)) or text_of_value(
-            {n: fields[n] for n in TEXT_FIELDS if n in fields}
-        )
-        own = scope_text(fields)
+        document = cell_text(fields.pop("chroma:document", None))
+        own = {name: value for name, value in fields.items() if not name.startswith("chroma:")}
         yield MemoryItem(
             f"{collection}/{cell_text(row['embedding_id'])}",
-            "" if text == "{}" else text,
-            "/".join(filter(None, (collection, own))),
+            document or (text_of_value(own) if own else cell_text(row["embedding_id"])),
+            "/".join(filter(None, (collection, scope_text(fields)))),
             created=time_text(fields.get("created_at") or row["created_at"]),
             updated=time_text(fields.get("updated_at")),
             name=cell_text(row["embedding_id"]),
             vector="embeddings_queue"
             if vector
             else f"in the segment {cell_text(row['segment_id'])}, which is not read",
-            about=tuple(f"{name}: {value}"[:200] for name, value in fields.items() if not name.startswith("chroma:")),
+            about=tuple(f"{name}: {value}"[:200] for name, value in own.items()),
             embedding=vector,
         )
 
@@ -248,7 +245,13 @@ TABLE_KINDS: tuple[TableKind, ...] = (
             "embedding_fulltext_search_content embedding_fulltext_search_docsize embedding_fulltext_search_config"
         ),
     ),
-    TableKind("agno", "the memories of agno", word_set("memory_id memory user_id"), _agno),
+    TableKind(
+        "agno",
+        "the memories of agno",
+        word_set("memory_id memory user_id"),
+        _agno,
+        hides=word_set("agno_schema_versions"),
+    ),
     TableKind("agno", "the memories of agno", word_set("id memory user_id created_at"), _agno),
     TableKind(
         "claude-mem",

@@ -58,7 +58,7 @@ def read_note_folder(folder: str | Path) -> list[MemoryStore]:
     if index.is_file():
         text, cut = text_file(index)
         problems += [cut] if cut else []
-        cap = _index_cap(text)
+        cap = 0 if _is_of_letta(root) else _index_cap(text)
         items += _index_items(index, text, cap, root)
     for number, path in enumerate(_note_files(root)):
         if path == index:
@@ -133,7 +133,7 @@ def _topic(path: Path, root: Path, has_index: bool) -> MemoryItem:
         path
     )
     about = tuple(value for key in ("description", "type", "tags") for value in fields.get(key, ()))
-    load: LoadType = "on demand" if has_index else "at start"
+    load: LoadType = "on demand" if has_index and not _is_in_prompt(path, root) else "at start"
     return MemoryItem(
         os.path.relpath(path, root).replace(os.sep, "/"),
         without_controls(body),
@@ -170,7 +170,17 @@ def _owner(root: Path) -> str:
         return f"project:{parts[parts.index('projects') + 1]}"
     if root.parent.name in ("agent-memory", "agent-memory-local"):
         return f"agent:{root.name}"
-    return ""
+    return f"agent:{root.parent.name}" if _is_of_letta(root) else ""
+
+
+def _is_of_letta(root: Path) -> bool:
+    """Return True for the memory of an agent of Letta Code: `~/.letta/agents/ID/memory`, or in the local backend."""
+    return root.name == "memory" and root.parent.parent.name in ("agents", "memfs") and ".letta" in root.parts
+
+
+def _is_in_prompt(path: Path, root: Path) -> bool:
+    """Return True for a note that Letta Code puts into the system prompt: next to the index, or in `system`."""
+    return _is_of_letta(root) and path.parent in (root, root / "system")
 
 
 def _note_files(folder: Path, depth: int = 0) -> Iterator[Path]:
