@@ -15,6 +15,8 @@ from inspector.engine.work_state import Transition, fates_of
 _MIN_WORDS = 200
 """Minimum number of words in random order."""
 _FILLER = "and"
+_FEWEST = 3
+"""Minimum number of questions."""
 _ORDERS = ("", "a", "b")
 """Keys of the random orders that a text is compared with."""
 
@@ -51,13 +53,13 @@ def continuation(transition: Transition, text: str) -> float | None:
         text: A summary of them.
 
     Returns:
-        The share from 0 to 1; None without questions.
+        The share from 0 to 1; None with fewer than three questions, of which a share says nothing.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
     asked = [number for number, is_answered in enumerate(_answers(transition, "")) if not is_answered]
-    if not asked:
+    if len(asked) < _FEWEST:
         return None
     orders = [in_random_order(text, key) for key in _ORDERS]
     share, *by_chance = (
