@@ -7,6 +7,7 @@ point `inspector.formats`: classes that conform to `Format`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -57,4 +58,11 @@ def format_records(session: Session, feature: Feature) -> bool:
 
 def formats_of_several_files(path: Path) -> list[Format]:
     """Return the formats that may read a file together with others, judged by its path."""
-    return [FORMATS[name] for name, entry in format_entries().items() if entry.may_read_with_others(path)]
+    added = (name for name, one in FORMATS.added.items() if one.entry.may_read_with_others(path))
+    return [FORMATS[name] for name in (*_own_of_several_files(path), *added)]
+
+
+@lru_cache(1024)
+def _own_of_several_files(path: Path) -> tuple[str, ...]:
+    """Return the names of such formats of this package; a followed file is judged again and again."""
+    return tuple(name for name, entry in FORMAT_TABLE.items() if entry.may_read_with_others(path))

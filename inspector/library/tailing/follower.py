@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.core.conversation import Message, Part, Problem, Session
@@ -24,6 +25,8 @@ from inspector.store import Store
 
 POLL = 0.25
 """Seconds between two polls of a source."""
+_LOOKS = 4
+"""One of so many looks for news searches for new files of the source."""
 _SHORT = 500
 """Number of messages up to which a log is fitted whenever it grows."""
 _PART = 10
@@ -183,8 +186,10 @@ class Follower:
         self._fitted = 0
         """Number of messages in the log when the sizes were last fitted."""
         self._fit_after = 0.0
+        self._files: Sequence[Path] = ()
         self._signs: list[Sign | None] = []
-        """Signatures of the source's files before the last poll."""
+        """The source's files, and their signatures before the last poll."""
+        self._looks = 0
         self._is_quiet = False
         """True if two polls in a row found nothing in the same files; the first can leave a last line for the second.
         """
@@ -197,7 +202,12 @@ class Follower:
     def may_have_news(self) -> bool:
         """Return False if a poll would find nothing, which the times and sizes of the source's files tell."""
         is_fit_due = self._fitted < len(self._counts) and time.monotonic() >= self._fit_after
-        return self.is_busy or is_fit_due or not self._is_quiet or self._signs != [*map(sign_of, self.source.files())]
+        if self.is_busy or is_fit_due or not self._is_quiet:
+            return True
+        self._looks += 1
+        if self._looks % _LOOKS == 0:
+            self._files = self.source.files()
+        return self._signs != [*map(sign_of, self._files)]
 
     def poll(self) -> Moment | None:
         """Return the new state; None if nothing has changed.
@@ -207,7 +217,8 @@ class Follower:
             StoreError: If the store cannot be read.
             TableError: If the rank table of the model's tokenizer cannot be read.
         """
-        signs = [*map(sign_of, self.source.files())]
+        self._files = self.source.files()
+        signs = [*map(sign_of, self._files)]
         moment, growth = self._moment, self.source.poll()
         is_same = growth is None and not self.source.is_waiting and bool(signs) and signs == self._signs
         self._signs, self._is_quiet = signs, is_same

@@ -14,10 +14,15 @@ def clock(time: str) -> str:
 
 
 def ago(seconds: float) -> str:
-    """Return an age in words: `now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
-    if seconds < 2:
+    """Return an age in words: `now`, `10 s ago`, `3 min ago`, `2 h ago`, `5 days ago`.
+
+    Seconds are in steps of five and then of ten, so that a screen is painted as rarely as its reader looks at it.
+    """
+    if seconds < 5:
         return "now"
-    for unit, length, most in (("s", 1, 90), ("min", 60, 90 * 60), ("h", 3600, 36 * 3600)):
+    if seconds < 90:
+        return f"{seconds // 10 * 10 or 5:.0f} s ago"
+    for unit, length, most in (("min", 60, 90 * 60), ("h", 3600, 36 * 3600)):
         if seconds < most:
             return f"{seconds / length:.0f} {unit} ago"
     return f"{seconds / 86_400:.0f} days ago"

@@ -5,6 +5,7 @@ Each poll is a separate job, so nothing runs between two polls or after the last
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -29,7 +30,7 @@ from inspector.library import (
     save_followed,
 )
 from inspector.library.diagnosis import Verdict, verdict
-from inspector.library.tailing import Follower, FreshMessage, Moment, RecordedCompaction, source_of
+from inspector.library.tailing import POLL, Follower, FreshMessage, Moment, RecordedCompaction, source_of
 from inspector.ui.screens.live.offers import Offer, recent_offers
 from inspector.ui.workers.jobs import Host, Jobs
 
@@ -43,12 +44,12 @@ _JUDGE_AFTER = 2.0
 _PAUSE = 1.5
 """Seconds without news after which the verdict is about the newest message."""
 _JUDGE_SHARE, _MAX_UNJUDGED = 200, 30.0
-"""While news keeps coming, the next verdict waits for this many times the processor time of the last one, or so many
-seconds if that is less."""
-_LOOK_SHARE = 50
-"""The next poll waits for this many times the processor time of one that found news."""
-_MAX_WAIT = 1.0
-"""Maximum seconds for which a poll waits."""
+"""While news keeps coming, a verdict waits from the first of it for this many times the processor time of the last
+verdict, or so many seconds if that is less."""
+_LOOK_SHARE, _MAX_WAIT = 50, 2.0
+"""After news, the next poll waits for this many times the processor time of the last, or so many seconds if less."""
+_PACE_SHARE = 0.1
+"""A glance waits for this share of the time without news."""
 
 LiveEvent = FreshMessage | RecordedCompaction
 
@@ -117,13 +118,11 @@ class LiveController:
         self._lists = jobs.latest("live-offers", self._set_offers)
         self._follower: Follower | None = None
         self._preset_log = PresetLog(Path())
-        self._look_from = 0.0
-        """Time of the next poll, if there is news."""
-        self._came = 0.0
-        """Time of the last news."""
+        self._came = self._look_from = 0.0
+        """Time of the last news, and of the next poll if there is more."""
         self._judged = 0.0
-        self._judge_from = 0.0
-        """Time of the next verdict while news keeps coming."""
+        self._judge_wait = self._judge_from = 0.0
+        """Seconds that a verdict waits while news keeps coming, and the time of the next one."""
         self._unjudged: Moment | None = None
         """Newest moment while the verdict is about an earlier one; otherwise None."""
         self._history: WorkHistory | None = None
@@ -191,7 +190,7 @@ class LiveController:
             return
         self._save_totals()
         self._follower, self._judged, self._unjudged = Follower(source, limit, store), 0.0, None
-        self._look_from = self._judge_from = 0.0
+        self._look_from = self._judge_wait = 0.0
         self._totals_store = store
         self._preset_log = PresetLog(Path())
         self._set(**_NOTHING | {"target": target, "is_looking": True})
@@ -221,6 +220,11 @@ class LiveController:
         if self._follower is not None:
             self._set(paused=not self.state.paused)
             self.tick()
+
+    @property
+    def pace(self) -> float:
+        """Seconds until the next glance."""
+        return max(POLL, _PACE_SHARE * (time.monotonic() - self._came)) if self._follower else math.inf
 
     def glance(self) -> None:
         """Poll the followed session if it may have changed, not too often for a session that changes all the time."""
@@ -274,7 +278,7 @@ class LiveController:
         self._came = time.monotonic()
         preview = Preview(moment.session, window, window, window, None, (), ())
         if moment.begins or moment.compactions:
-            self._judged = self._judge_from = 0.0
+            self._judged = 0.0
         returns = given_back(moment.session, moment.agent)
         self._look_from = self._came + min(_MAX_WAIT, _LOOK_SHARE * (time.thread_time() - start))
         return _Look(moment, preview, *self._judge(moment), problem, busy, returns)
@@ -284,6 +288,8 @@ class LiveController:
 
         Both are None if it is too early and they must be requested again.
         """
+        if self._unjudged is None:
+            self._judge_from = time.monotonic() + self._judge_wait
         self._unjudged = moment
         if moment is None or not self._may_judge(moment, time.monotonic()):
             return None, None
@@ -292,15 +298,14 @@ class LiveController:
         self._history = self._history.continued(session, agent) if self._history else WorkHistory(session, agent)
         following = next_compaction(session, moment.sizes, agent, history=self._history)
         statement = verdict(moment.bench, moment.agent).statement
-        self._judge_from = self._judged + min(_MAX_UNJUDGED, _JUDGE_SHARE * (time.thread_time() - start))
+        self._judge_wait = min(_MAX_UNJUDGED, _JUDGE_SHARE * (time.thread_time() - start))
         return statement, following
 
     def _may_judge(self, moment: Moment | None, now: float) -> bool:
         """Return True if there is a moment without a verdict, and it is not too early for one."""
         if moment is None or not self._judged:
             return moment is not None
-        is_pause = now - self._came > _PAUSE
-        return now >= self._judged + _JUDGE_AFTER and (is_pause or now >= self._judge_from)
+        return now >= self._judged + _JUDGE_AFTER and (now > self._came + _PAUSE or now >= self._judge_from)
 
     def _on_result(self, result: tuple[Follower, _Look]) -> None:
         follower, look = result

@@ -308,10 +308,10 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
         return Text(f" ✗ {clipped(one_line(state.problem), width - 4)}", palette.ink("error"))
     if state.is_looking:
         return Text(" reading …", palette.dim)
-    age = time.time() - state.last if state.last else None
+    age, is_recent = age_of_newest(state)
     if state.paused:
         line.append(with_keys(" ‖ paused · {toggle}: resume"), palette.ink("warning", bold=True))
-    elif age is not None and age < RECENT:
+    elif is_recent:
         line.append(" ● live", palette.ink("success", bold=True))
     else:
         line.append(" ○ quiet", palette.dim)
@@ -322,6 +322,12 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
     return line
 
 
+def age_of_newest(state: LiveState) -> tuple[str, bool]:
+    """Return the age of the newest message as it is shown, and whether it counts as live; "" if it is unknown."""
+    age = time.time() - state.last
+    return (ago(age), age < RECENT) if state.last else ("", False)
+
+
 def _sent_words(moment: Moment) -> str:
     """Return the reported size of the newest request, if the file contains the request wholly; otherwise ""."""
     reported = moment.timeline.reported[-1:]
@@ -329,12 +335,12 @@ def _sent_words(moment: Moment) -> str:
     return f", {reported[0]:,} tokens sent" if is_whole and any(reported) else ""
 
 
-def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[Span]:
+def _pulse_words(state: LiveState, age: str, palette: Palette) -> list[Span]:
     """Return the parts of the pulse, the most important first."""
     moment = state.moment
     pieces: list[Span] = []
-    if age is not None:
-        pieces.append((f"newest message {ago(age)}", palette.ink()))
+    if age:
+        pieces.append((f"newest message {age}", palette.ink()))
     if state.preset_on is not None:
         pieces.append((f"preset {_SWITCHED[state.preset_on]}", palette.ink()))
     if moment is not None and (latest := moment.latest_compaction()):

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from inspector.analysis.context_loss import next_compaction
 from inspector.engine.work_state import WorkHistory
 from inspector.library import PresetResult
-from inspector.library.tailing import POLL, FreshMessage
+from inspector.library.tailing import FreshMessage
 from inspector.llm.tokens import mark
 from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
@@ -24,6 +24,7 @@ from inspector.ui.screens.live.controller import LiveController, LiveState
 from inspector.ui.screens.live.panels import (
     EventList,
     OfferList,
+    age_of_newest,
     event_heading,
     invitation,
     live_help,
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
 
 _LOOK_AROUND = 5.0
 """Seconds between two checks for changed sessions while sessions are offered."""
-_PULSE = 1.0
-"""Seconds between two updates of the displayed ages."""
+_BEAT = 1.0
+"""Seconds between two updates of the displayed ages, and between two glances at a quiet session."""
 
 
 class LiveScreen(StateScreen[LiveState]):
@@ -67,6 +68,8 @@ class LiveScreen(StateScreen[LiveState]):
         self.controller = LiveController(ScreenJobs(self), self, self.set_state)
         self.store: Store | None = None
         self.limit = 0
+        self._pulse: tuple[object, ...] = ()
+        """What the line about the session was drawn from."""
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
@@ -84,13 +87,23 @@ class LiveScreen(StateScreen[LiveState]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.set_interval(POLL, self.controller.glance)
-        self.set_interval(_PULSE, self.show_ages)
+        self.set_interval(_BEAT, self.beat)
         self.set_interval(_LOOK_AROUND, self.look_around)
         self.show_panels()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_texts)
+
+    def beat(self) -> None:
+        """Update the ages and look for news, and again before the next beat if the last news is fresh."""
+        self.show_ages()
+        self.glance(_BEAT)
+
+    def glance(self, left: float) -> None:
+        """Look for news now, and again for as many seconds as are left."""
+        self.controller.glance()
+        if (pace := self.controller.pace) < left:
+            self.set_timer(pace, partial(self.glance, left - pace))
 
     def look_around(self) -> None:
         if not self.state.target and self.is_active:
@@ -170,7 +183,10 @@ class LiveScreen(StateScreen[LiveState]):
     def show_ages(self) -> None:
         """Update how long ago a message came, or sessions changed."""
         if self.state.target:
-            self.query_one("#pulse", StillText).redraw(pulse(self.state, self.size.width, self.palette))
+            parts = self.state, age_of_newest(self.state), self.size.width, self.palette
+            if parts != self._pulse:
+                self._pulse = parts
+                self.query_one("#pulse", StillText).redraw(pulse(self.state, self.size.width, self.palette))
         else:
             self.query_one(OfferList).refresh_ages()
 
