@@ -41,7 +41,11 @@ from inspector.formats.memories.memory_items import (
     MemoryStore as MemoryStore,
     memory_tokens as memory_tokens,
 )
-from inspector.formats.memories.memory_opening import memories_in as memories_in, open_memories as open_memories
+from inspector.formats.memories.memory_opening import (
+    memories_in as memories_in,
+    memories_title as memories_title,
+    open_memories as open_memories,
+)
 from inspector.formats.memories.memory_readers import MEMORY_READERS as MEMORY_READERS, MemoryReader as MemoryReader
 from inspector.formats.memories.note_folders import is_memory_path as is_memory_path, links_in as links_in
 from inspector.formats.memories.rule_files import CODEX_BYTES as CODEX_BYTES

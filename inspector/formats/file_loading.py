@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from inspector import formats
 from inspector.core.conversation import Problem, Session
 from inspector.core.gc_tuning import skip_young_gc
 from inspector.core.text import dumps, one_line
@@ -84,6 +85,14 @@ def _sessions_before_cut(content: Content) -> list[Session]:
     return []
 
 
+def _memories_error(content: Content) -> UnreadableError | None:
+    """Return the error for a file with memories of an agent, or None for any other file."""
+    path = content.source.path
+    what = formats.memories_title(content.sample, path)
+    text = f"{path} holds {what} and no conversation: open it with inspector memory {path}"
+    return UnreadableError(path, text) if what else None
+
+
 def _sessions_in_yaml(content: Content) -> list[Session]:
     """Return the sessions of a YAML file whose value is a recording in JSON's terms, or [] for any other file.
 
@@ -124,7 +133,11 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
         raise refusal
     ranks = rank(content.sample)
     if not ranks:
-        raise _unsupported_error(path, find_fallback(content.sample)) or unknown_format(content)
+        raise (
+            _unsupported_error(path, find_fallback(content.sample))
+            or _memories_error(content)
+            or unknown_format(content)
+        )
     content.check_order(ranks[0][1].order)
     try:
         with _no_garbage_collection():

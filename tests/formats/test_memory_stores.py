@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from inspector.formats import MemoryStore, UnreadableError, discover_memories, memories_in, open_memories
+from inspector.formats import MemoryStore, UnreadableError, discover_memories, load, memories_in, open_memories
 from tests.formats.memory_samples import STORES, letta_server, mem0, notes, rules
 
 
@@ -250,3 +250,10 @@ def test_a_record_of_chroma_without_a_document_has_its_metadata_as_text(tmp_path
     with sqlite3.connect(next(path.rglob("chroma.sqlite3")) if path.is_dir() else path) as database:
         database.execute("DELETE FROM embedding_metadata WHERE key = 'chroma:document'")
     assert all(item.text for store in open_memories(path) for item in store.items)
+
+
+@pytest.mark.parametrize("kind", ["agno", "knowledge-graph", "rule-file"])
+def test_a_store_opened_as_a_session_is_refused_with_the_command_that_opens_it(kind: str, tmp_path: Path) -> None:
+    path = STORES[kind](tmp_path)
+    with pytest.raises(UnreadableError, match="inspector memory"):
+        load(path)

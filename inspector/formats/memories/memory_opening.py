@@ -19,9 +19,15 @@ from inspector.formats.memories.memory_items import MemoryItem, MemoryStore
 from inspector.formats.memories.memory_readers import is_plugin_file, items_read, reader_of
 from inspector.formats.memories.memory_servers import copied_tables, is_server_address
 from inspector.formats.memories.memory_tables import TableKind, table_kind
-from inspector.formats.memories.note_folders import INDEX, is_note_folder, read_note_file, read_note_folder
+from inspector.formats.memories.note_folders import (
+    INDEX,
+    is_memory_path,
+    is_note_folder,
+    read_note_file,
+    read_note_folder,
+)
 from inspector.formats.memories.rule_files import read_rule_file, rule_kind, text_file
-from inspector.formats.reading.content import Content, describe_sample
+from inspector.formats.reading.content import Content, Sample, describe_sample
 from inspector.formats.reading.databases import open_database
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import UnreadableError
@@ -50,6 +56,14 @@ def open_memories(path: str | Path) -> list[MemoryStore]:
             raise UnreadableError(place, f"{place} contains no memory store that is supported.")
         return stores
     return _open_file(place)
+
+
+def memories_title(sample: Sample, path: str) -> str:
+    """Return what memories a file has, such as "the memories of agno"; "" for a file that is no known store."""
+    if sample.shape == "text":
+        return "rules or notes for an agent" if is_memory_path(path) else ""
+    kinds = filter(None, (table_kind(sample.tables, table) for table in sample.tables))
+    return next((kind.title for kind in kinds), "") or getattr(reader_of(sample), "title", "")
 
 
 def _open_file(path: Path) -> list[MemoryStore]:

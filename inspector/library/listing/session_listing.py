@@ -288,7 +288,9 @@ def unsupported(folder: str, problems: Sequence[Entry]) -> Entry:
     reasons = tuple(entry.problem for entry in problems)
     if len(problems) == 1:
         return replace(problems[0], unsupported=reasons)
-    text = f"{len(problems):,} files in {folder} contain no conversation. inspector ls FILE shows why."
+    memories = any("inspector memory " in reason for reason in reasons)
+    some = " Some contain memories: inspector memory FOLDER lists them, or h in Memory." if memories else ""
+    text = f"{len(problems):,} files in {folder} contain no conversation.{some} inspector ls FILE shows why."
     return Entry(folder, folder, "given", path=folder, problem=text, unsupported=reasons)
 
 

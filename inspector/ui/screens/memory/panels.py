@@ -338,7 +338,8 @@ def advice(state: MemoryState, name: TierName) -> str:
     advice: Mapping[TierName, str] = {
         "working": "The window that is sent to the model. {right} in Inspect ({inspect}): a later turn.",
         "session": "All messages of the session, in the window or not, and memories that {demote} moves here.",
-        "persistent": "Press {promote} on a message to keep it here. Plans that archive or summarise fill it too:"
+        "persistent": "{on_this_machine} lists the memories of other programs: rule files, notes and databases.\n\n"
+        "Press {promote} on a message to keep it here. Plans that archive or summarise fill it too:"
         " {strategy} and {apply} in Inspect, or inspector compress … --apply. Agents fill it with MemoryManager.",
     }
     return with_keys(advice[name])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from inspector import formats, library
@@ -11,6 +12,8 @@ from inspector.analysis import memory_audit
 from inspector.core.text import one_line, plural
 from inspector.engine import retrieval
 
+_COUNT, _TOKENS = 5, 8
+"""Cells of the number of items and of their tokens in the list of stores."""
 _MAX_RESULTS = 200
 _MAX_SESSIONS = 100
 """Maximum number of sessions that are searched for an item."""
@@ -31,6 +34,8 @@ class StoreLine:
     """The item alone, in its store; None for a finding."""
     is_partial: bool = False
     """True for a search result without some of the words."""
+    row: str = ""
+    """What its line in the list shows in place of the text, where that differs."""
 
 
 @dataclass(frozen=True)
@@ -48,19 +53,24 @@ class StoresReading:
 
     groups: Sequence[StoreGroup] = ()
     sentence: str = "Reading …"
-    finder: memory_audit.ItemSearch | None = None
+    stores: Sequence[formats.MemoryStore] = ()
 
     @property
     def items(self) -> Sequence[StoreLine]:
         """The items of all stores."""
         return self.groups[1].lines if len(self.groups) > 1 else ()
 
+    @cached_property
+    def finder(self) -> memory_audit.ItemSearch:
+        """The search of all items. Computing the vectors of many takes seconds."""
+        return memory_audit.ItemSearch(self.stores, retrieval.embedder_from_environment())
+
     def search(self, words: str) -> Sequence[StoreLine]:
         """Return the items that match words, best first, each with its scores and the words that it lacks.
 
         Near misses follow the results, and last the words that no item contains.
         """
-        if self.finder is None:
+        if not self.stores:
             return ()
         answer = self.finder.search(words, _MAX_RESULTS)
         lines = [self._ranked(row) for row in (*answer.results, *answer.near_misses)]
@@ -93,12 +103,12 @@ def read_stores(folder: Path) -> StoresReading:
     )
     return StoresReading(
         [
-            StoreGroup("findings", f"{len(findings):,}", findings),
-            StoreGroup("all items", f"{len(items):,}", items),
+            StoreGroup("findings", _count_of(len(findings)), findings),
+            StoreGroup("all items", _count_of(len(items)), items),
             *by_store,
         ],
         f"{sentence}; {plural(len(findings), 'finding')}.",
-        memory_audit.ItemSearch(stores, retrieval.embedder_from_environment()),
+        stores,
     )
 
 
@@ -122,17 +132,30 @@ def _title(store: formats.MemoryStore) -> str:
 
 
 def _sizes_of(store: formats.MemoryStore) -> str:
-    return f"{store.size:,}  ~{store.tokens:,}"
+    return f"{store.size:>{_COUNT},} {f'~{store.tokens:,}':>{_TOKENS}}"
+
+
+def _count_of(number: int) -> str:
+    return f"{number:>{_COUNT},} {'':{_TOKENS}}"
 
 
 def _item_lines(store: formats.MemoryStore) -> Iterator[StoreLine]:
     for item in store.items:
         facts = [f"{store.title}: {store.path}", f"{item.load}, ~{plural(item.tokens, 'token')}"]
         facts += [f"scope: {one_line(item.scope)}"] if item.scope else []
-        facts += [f"changed {item.when[:19]}"] if item.when else []
-        facts += [f"{event.time[:19]} {event.event}: {one_line(event.after or event.before)}" for event in item.history]
+        facts += [f"changed {_minute(item.when)}"] if item.when else []
+        facts += [f"{_minute(event.time)} {event.event} {_change_in(event)}".rstrip() for event in item.history]
         alone = replace(store, items=[item])
         yield StoreLine(item.name or item.id, item.text, tuple(facts), "", item.path or store.path, item.line, alone)
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
+
+
+def _change_in(event: formats.MemoryEvent) -> str:
+    text = event.after or event.before
+    return f"“{one_line(text)}”" if text else ""
 
 
 def sessions_with(line: StoreLine, paths: Sequence[str]) -> Sequence[StoreLine]:
@@ -158,4 +181,6 @@ def _finding_line(finding: memory_audit.AuditFinding) -> StoreLine:
     facts = (f"{kind}, confidence {finding.confidence:.0%}",)
     edit = finding.edit
     text = f"{finding.evidence}\n\n{finding.patch}".strip()
-    return StoreLine(kind, text, facts, finding.patch, edit.path if edit else "", edit.first if edit else 0)
+    places = ", ".join(finding.items[:2])
+    row = f"{finding.value} · {places}" if places != finding.value else places
+    return StoreLine(kind, text, facts, finding.patch, edit.path if edit else "", edit.first if edit else 0, row=row)

@@ -64,7 +64,7 @@ class StoreItemList(LineList):
         row, palette = self.rows[line], self.palette
         name = clipped(one_line(row.name), _NAME).ljust(_NAME)
         ink = palette.dim if row.is_partial else palette.ink()
-        return [(f" {name} ", palette.dim), (clipped(one_line(row.text), max(4, width - _NAME - 3)), ink)]
+        return [(f" {name} ", palette.dim), (clipped(one_line(row.row or row.text), max(4, width - _NAME - 3)), ink)]
 
 
 class StoresScreen(Overlay[None]):
