@@ -109,7 +109,8 @@ class Places:
                 free = edit.first
         hunks = _unified_hunks(before, kept[::-1])
         name = self.name(path)
-        return f"--- a/{name}\n+++ b/{name}\n{hunks}" if hunks else ""
+        new = "/dev/null" if _is_all_removed(before, kept) else f"b/{name}"
+        return f"--- a/{name}\n+++ {new}\n{hunks}" if hunks else ""
 
     def removal(self, store: MemoryStore, item: MemoryItem) -> tuple[str, Edit | None]:
         """Return the patch that removes an item, and its edit if it is in a text."""
@@ -175,6 +176,12 @@ def _unified_hunks(before: Sequence[str], edits: Iterable[Edit]) -> str:
         lines += [f"@@ -{_span(start, end - start)} +{_span(start + moved, added)} @@", *body]
         moved += added - (end - start)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _is_all_removed(before: Sequence[str], edits: Sequence[Edit]) -> bool:
+    """Return True if edits leave nothing of a file."""
+    removed = sum(edit.last + 1 - edit.first for edit in edits)
+    return removed == len(before) and not any(edit.lines for edit in edits)
 
 
 def _changed_lines(old: Sequence[str], new: Sequence[str]) -> list[str]:

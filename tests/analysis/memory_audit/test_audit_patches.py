@@ -52,3 +52,13 @@ def test_an_audit_without_sessions_loads_nothing_for_sessions(tmp_path: Path) ->
     loaded = set(done.stderr.split()) - {"inspector.store.schema"}  # constants, and what an address looks like
     assert "inspector.analysis.memory_audit.auditing" in loaded
     assert not {name for name in loaded if name.startswith(("inspector.engine.work_state.", "inspector.store."))}
+
+
+def test_a_file_of_which_nothing_is_left_is_deleted(tmp_path: Path) -> None:
+    texts = {"all.md": "- a\n- b\n", "unended.md": "- a\n- b", "blank.md": "- a\n- b\n\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    places = Places(tmp_path)
+    (tmp_path / "all.patch").write_text(places.patch(Edit(str(tmp_path / name), 1, 2) for name in texts), "utf-8")
+    subprocess.run(["git", "apply", "all.patch"], cwd=tmp_path, check=True)
+    assert [path.name for path in tmp_path.glob("*.md")] == ["blank.md"]
