@@ -17,11 +17,12 @@ from inspector.engine.work_state.summary_points import points_in
 from inspector.engine.work_state.work_history import Transition
 
 _ASKED = lazy_pattern(
-    r"(?i)\b(?:the )?user(?:[’']s)? (?:also |then |explicitly |specifically |clearly |has |had |repeatedly )*"
+    r"(?i)\b(?:the )?user(?:[’']s)? (?:also |then |explicitly |specifically |clearly |has |had |repeatedly |does not "
+    r"|doesn[’']t |did not |didn[’']t )*"
     r"(?:ask(?:ed|s)?|want(?:ed|s)?|request(?:ed|s)?|said|says|insist(?:ed|s)?|instruct(?:ed|s)?|require[ds]?"
     r"|told|decided|chose|chosen"
     r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b"
-    r"(?! (?:about|where|why|how|whether|if|what|when|which|who)\b)(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
+    r"(?! (?:about|where|why|how|whether|if|what|when|which|who)\b)(?: (?:me|us|that|to|for|not)\b)*([^.;\n]{8,400})"
 )
 """A statement that a summary attributes to the user, such as "The user asked not to commit"."""
 _CLAUSE = lazy_pattern(r"[.?!,;\n]")
@@ -36,7 +37,28 @@ _MOST_MISSING = 0.05
 _EXCLUDES = lazy_pattern(r"(?i)\b(?:only|just|solely|rather|else|enough)\b")
 """Words with which a user excludes something without a negation: "only end-to-end tests"."""
 _MAX_FOUND = 12
-_LEAST_SUPPORT = 0.34
+_OF_MESSAGE = 0.6
+"""Least share of the words of a statement in the messages that supports it."""
+_QUOTE = lazy_pattern(r"[\"“]([^\"“”\n]{8,200})[\"”]")
+_LONG, _HEAD = 4, 16
+"""Words of a long claim, and characters at its start that may negate it."""
+_AGREED = lazy_pattern(r"(?i)\b(?:decided|chose|chosen|approved|agreed|confirmed)\b")
+"""Verbs for what the agent has said and the user has accepted."""
+_COUNT = lazy_pattern(
+    r"(?i)(?<![\w.,:+/-])(\d{1,3}(?:,\d{3}){1,3}|\d{2,7}) (?:(?:unit |integration |e2e )?(?:tests?|specs?|examples) )?"
+    r"(?:(?:have |are |all )?(?:pass(?:ed|ing)?|fail(?:ed|ing)?))\b"
+)
+"""Count of tests that pass or fail."""
+_MEASURE = lazy_pattern(r"(?<![\w.,:/-])(\d{0,6}\.\d{1,3}) ?(?:%|ms\b|s\b|[kMG]B\b|fps\b|rps\b)")
+"""A measured value with decimals."""
+_RULE = lazy_pattern(
+    r"(?im)^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? ?\*{0,2}((?:(?:constraint|rule|preference|requirement"
+    r"|instruction)s?:\*{0,2} )([^\n]{8,300})|(?:never|always|do not|don[’']t|must not) [^\n]{8,300})"
+)
+"""A rule in a summary: "Constraint: never rename exported functions"."""
+_LEAST_SUPPORT = 0.33
+_LEAST_OF_RULE = 3
+"""Least number of words of a rule that can be invented."""
 _LEAST_RATIO = 2
 """Size of the replaced context relative to its summary, below which most of it is not in the recording."""
 
@@ -59,6 +81,8 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         _results(transition.before, summary),
         _decisions(transition.before, summary),
         _values((*transition.replaced, *transition.after), summary),
+        _counted_values((*transition.replaced, *transition.kept), summary),
+        _rules(transition.replaced, summary),
     ):
         statements_in.update(dict.fromkeys(statements))
     yield from list(statements_in)[:_MAX_FOUND]
@@ -79,26 +103,53 @@ def _spoken(messages: Sequence[Message]) -> Iterator[str]:
 def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
     claims = [*_ASKED.finditer(summary)]
     texts = list(_spoken(messages)) if claims else []
-    everything = frozenset[str]().union(*map(content_words, texts))
+    everything = frozenset[str]().union(*map(_split_words, (*texts, *_agreed_to(messages, claims))))
     sentences = [sentence for text in texts for sentence in sentences_of(text[:20_000])]
     for match in claims:
-        words = content_words(match[1])
-        least = 2 if is_negated(match[0]) else 4
-        if len(words) >= least and (not _is_supported(words, everything, sentences) or _is_reversed(match, sentences)):
+        words = _split_words(match[1])
+        if len(words) < (2 if _is_ban(match) else 4) or _is_quoted(match, texts):
+            continue
+        if not _is_supported(words, everything, sentences) or _is_reversed(match, sentences):
             yield one_line(_whole_sentence(summary, match.start(), match.end()))
+
+
+def _agreed_to(messages: Sequence[Message], claims: Sequence[re.Match[str]]) -> Iterator[str]:
+    """Yield the texts of replies if a claim is that the user has accepted something."""
+    if any(_AGREED.search(match[0]) for match in claims):
+        yield from (message.text for message in messages if message.is_reply)
+
+
+def _is_quoted(claim: re.Match[str], texts: Sequence[str]) -> bool:
+    """Return True if a claim quotes words that are in one of some texts."""
+    quotes = [quote[1].lower() for quote in _QUOTE.finditer(claim[1])]
+    return any(quote in text.lower() for text in texts for quote in quotes)
 
 
 def _is_supported(words: frozenset[str], everything: frozenset[str], sentences: Sequence[str]) -> bool:
     """Return True if enough of some words occur in the messages, or in one of their sentences."""
     enough = _LEAST_SUPPORT * len(words)
-    return len(words & everything) >= enough or any(len(words & content_words(one)) >= enough for one in sentences)
+    is_said = len(words & everything) >= _OF_MESSAGE * len(words)
+    return is_said or any(len(words & _split_words(one)) >= enough for one in sentences)
+
+
+def _split_words(text: str) -> frozenset[str]:
+    """Return the content words of a text, with the parts of compounds: "double-check"."""
+    return content_words(text.replace("-", " "))
+
+
+def _is_ban(claim: re.Match[str]) -> bool:
+    """Return True if a claim begins with a negation: "The user asked not to commit", not "… when there is no SHA"."""
+    start = claim.start(1) - claim.start()
+    return is_negated(claim[0][: start + _HEAD])
 
 
 def _is_reversed(claim: re.Match[str], sentences: Sequence[str]) -> bool:
     """Return True if a claim negates something that the user only said without a negation."""
-    words = content_words(claim[1])
-    about = [sentence for sentence in sentences if words & content_words(sentence)]
-    return is_negated(claim[0]) and bool(about) and not any(is_negated(one) or _EXCLUDES.search(one) for one in about)
+    words = _split_words(claim[1])
+    about = [one for one in sentences if _is_ban(claim) and words & _split_words(one)]
+    denied = (one for one in about if is_negated(one) or _EXCLUDES.search(one))
+    least = min(2, len(words)) if len(words) < _LONG else _LEAST_SUPPORT * len(words)
+    return bool(about) and not any(len(words & _split_words(one)) >= least for one in denied)
 
 
 def _whole_sentence(text: str, start: int, end: int) -> str:
@@ -111,6 +162,34 @@ def _results(before: WorkState, summary: str) -> Iterator[str]:
     for claim in claims_in(summary) if may_contradict(before) else ():
         if is_contradicted(claim, before):
             yield one_line(claim.text)[:400]
+
+
+def _counted_values(messages: Sequence[Message], summary: str) -> Iterator[str]:
+    """Yield the sentences with a count of tests or a measured value that no message contains."""
+    stated = {match[1]: match for pattern in (_COUNT, _MEASURE) for match in pattern.finditer(summary)}
+    missing = {value: value.replace(",", "") for value in stated}
+    for message in messages if missing else ():
+        text = text_of(message).replace(",", "")
+        missing = {value: number for value, number in missing.items() if number not in text}
+    for value in missing:
+        yield one_line(_whole_sentence(summary, stated[value].start(), stated[value].end()))
+
+
+def _rules(messages: Sequence[Message], summary: str) -> Iterator[str]:
+    """Yield the rules of a summary of which no line of a message says most."""
+    stated = {match[1]: content_words(match[2] or match[1]) for match in _RULE.finditer(summary)}
+    missing = {rule: words for rule, words in stated.items() if len(words) >= _LEAST_OF_RULE}
+    for message in messages if missing else ():
+        lines = text_of(message).lower().split("\n")
+        missing = {rule: words for rule, words in missing.items() if not _say_most(lines, words)}
+    for rule in missing:
+        yield one_line(rule.replace("*", ""))[:400]
+
+
+def _say_most(lines: Sequence[str], words: frozenset[str]) -> bool:
+    """Return True if a line contains most of some stems."""
+    enough = _OF_MESSAGE * len(words)
+    return any(sum(word in line for word in words) >= enough for line in lines)
 
 
 def _decisions(before: WorkState, summary: str) -> Iterator[str]:
