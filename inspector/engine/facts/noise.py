@@ -25,8 +25,10 @@ _USUAL_SYMBOLS = word_set("in_progress")
 _PRINTING = word_set("console.log console.error console.warn console.info console.debug")
 """Functions that look like files."""
 _NO_PATHS = _USUAL_PATHS | _PRINTING
-_REVISIONS = lazy_pattern(r"(?:origin|upstream)/(?:main|master|HEAD)|\S{1,80}\.\.\.?HEAD|HEAD\.\.\.?\S{1,80}")
-"""Commits that look like files: "origin/main...HEAD"."""
+_NO_FILES = lazy_pattern(
+    r"(?:origin|upstream)/(?:main|master|HEAD)|\S{1,80}\.\.\.?HEAD|HEAD\.\.\.?\S{1,80}|[a-z]\w{0,40}\.map"
+)
+"""Commits and calls that look like files: "origin/main...HEAD", "rows.map"."""
 _EXAMPLE = lazy_pattern(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
 """File names used in examples."""
 _PAGING = lazy_pattern(
@@ -34,6 +36,8 @@ _PAGING = lazy_pattern(
     r'|context|-[abc])(?:_?(?:ms|line|number|size))?"\s?:\s?"?\[?(-?[\d.]{1,12})(?:,\s?(-?\d{1,9}))?'
 )
 """Argument that limits how much of something is requested, and from where: `"start_line": 120`."""
+_STANDARD = lazy_pattern(r"\bRFC[ -]?\d{3,5}(?:,|\))? (?:section|Section|§) ?(\d[\d.]{0,12}\d|\d)")
+"""Section of a public standard: "RFC 8693, Section 2.1"."""
 _USUAL_TIMES = lazy_pattern(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
 _REFERENCE_TIMES = frozenset(("2006-01-02", "15:04", "15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05"))
 """Reference times in Go's time format strings."""
@@ -60,7 +64,7 @@ def is_noise(cls: FactClass, text: str, crowd: int) -> bool:
 def _is_usual_path(text: str, _: int) -> bool:
     return (
         text.lower() in _NO_PATHS
-        or bool(_REVISIONS.fullmatch(text))
+        or bool(_NO_FILES.fullmatch(text))
         or all(map(is_usual_name, text.strip("/").split("/")))
     )
 
@@ -83,6 +87,11 @@ def paging_values(reply: Message) -> frozenset[str]:
     """Return the numbers in a reply's tool arguments that only limit or position what it requests."""
     arguments = [part.arguments for part in reply.parts if isinstance(part, ToolCall)] if reply.calls else []
     return frozenset(value for text in arguments for match in _PAGING.finditer(text) for value in _values(match))
+
+
+def standard_sections(reply: Message) -> frozenset[str]:
+    """Return the numbers of sections of public standards that a reply names, which every author can know."""
+    return frozenset(match[1] for match in _STANDARD.finditer(reply.text)) if "RFC" in reply.text else frozenset()
 
 
 def _values(match: re.Match[str]) -> Iterator[str]:

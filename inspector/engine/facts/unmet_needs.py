@@ -20,7 +20,7 @@ from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.needs import Need, Regret
-from inspector.engine.facts.noise import is_common_knowledge, is_usual_name, paging_values
+from inspector.engine.facts.noise import is_common_knowledge, is_usual_name, paging_values, standard_sections
 from inspector.engine.facts.retained_facts import STATES, State
 from inspector.engine.facts.retention import FactTracker
 from inspector.engine.facts.text_match import phrase, plain_words, texts_in
@@ -127,7 +127,7 @@ class _Memory:
         """Return True if a fact of this class can be stated without remembering it."""
         match cls:
             case "number":
-                return not self._paging.isdisjoint(text.split())
+                return not self._positions.isdisjoint(text.split())
             case "path" | "url":
                 if self._is_printed(text):
                     return True
@@ -141,8 +141,9 @@ class _Memory:
                 return False
 
     @cached_property
-    def _paging(self) -> frozenset[str]:
-        return paging_values(self.reply)
+    def _positions(self) -> frozenset[str]:
+        """Numbers of the reply that limit what it requests, or are sections of standards."""
+        return paging_values(self.reply) | standard_sections(self.reply)
 
     @cached_property
     def _lists(self) -> dict[ToolCall, list[str]]:

@@ -203,14 +203,21 @@ def test_a_call_whose_method_the_window_names_is_not_missed() -> None:
     assert regretted_by(dropped(talk), 3, said) == ()
 
 
-def test_paths_in_warnings_that_a_program_printed_and_ranges_of_commits_are_not_missed() -> None:
+def test_printed_warnings_ranges_of_commits_and_sections_of_standards_are_not_missed() -> None:
     path = "/usr/lib/agents/flow_control.py"
     printed = f"Stalled.\n{path}:184: UserWarning: Mismatch.\n  await run("
     for said, is_regretted in ((printed, False), (f"{printed}\nI open {path} now.", True)):
         talk = conversation(f"It is {path}:12 then.", "Good.", "Again?", said)
         assert bool(regretted_by(dropped(talk), 3, talk.messages[-1])) is is_regretted
-    talk = conversation("I compare origin/main...HEAD then.", "Good.", "Again?", "I compared origin/main...HEAD.")
-    assert regretted_by(dropped(talk), 3, talk.messages[-1]) == ()
+    for said in (
+        "It compares origin/main...HEAD then.",
+        "It returns rows.map(load) there.",
+        "See RFC 8693, section 2.1.",
+    ):
+        talk = conversation(said, "Good.", "Again?", said)
+        assert not {each.cls for each in regretted_by(dropped(talk), 3, talk.messages[-1])} & {"path", "number"}
+    talk = conversation("It is in section 2.1 now.", "Good.", "Again?", "It is in section 2.1 now.")
+    assert regretted_by(dropped(talk), 3, talk.messages[-1])
 
 
 @pytest.mark.parametrize(
