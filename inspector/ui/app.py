@@ -26,6 +26,7 @@ from inspector.ui.hints import PACE, HintBook, show_hint, switch_hints
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.last_place import PlaceKeeper
 from inspector.ui.library_controller import IMPORTING, LibraryController
+from inspector.ui.opening_screen import OpeningScreen
 from inspector.ui.screen_loading import load_screens
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
@@ -43,14 +44,7 @@ if TYPE_CHECKING:
     from inspector.engine.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.depths import Depth
-    from inspector.ui.messages import (
-        ChangePlans,
-        CompareSessions,
-        ImportFiles,
-        OpenTarget,
-        ReplayPreset,
-        Weighed,
-    )
+    from inspector.ui.messages import ChangePlans, CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
     from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
@@ -63,6 +57,7 @@ class InspectorApp(TerminalApp):
     TITLE = "Inspector"
     CSS_PATH = "inspector.tcss"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "opening": lambda: OpeningScreen(),
         "sessions": lambda: screens.Sessions(),
         "inspect": lambda: screens.Inspect(),
         "replay": lambda: screens.ReplayScreen(),
@@ -100,7 +95,7 @@ class InspectorApp(TerminalApp):
         self.direct = len(targets) == 1 and not Path(targets[0]).is_dir()
         """True if exactly one session was named: it is opened at once, and the library is listed afterwards."""
         if self.direct:
-            self.DEFAULT_MODE = "inspect"  # type: ignore[misc]  # read once, by the next line
+            self.DEFAULT_MODE = "opening"  # type: ignore[misc]  # read once, by the next line
         super().__init__(ending, depth)
         self.targets = tuple(targets)
         self.library = library

@@ -10,7 +10,9 @@ from rich.text import Text
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from inspector.ui.app import InspectorApp
 from inspector.ui.library_controller import IMPORTING, LibraryState
+from inspector.ui.opening_screen import OpeningScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.tabs import TABS, placed_tabs
 from inspector.ui.widgets.status_line import StatusLine
@@ -53,6 +55,15 @@ async def test_each_screen_leads_to_every_other_by_a_click(running: Opening) -> 
             await settled(pilot)
             assert pilot.app.current_mode == tab.mode
             assert all(name in title(pilot).plain for name in (*NAMES[:5], tab.name))
+
+
+async def test_the_tabs_of_a_named_session_are_painted_before_its_screen_is_loaded(running: Opening) -> None:
+    async with running(SAMPLES / "research.json") as pilot:
+        await settled(pilot)
+        assert isinstance(pilot.app, InspectorApp) and isinstance(front(pilot), Inspect)
+        first = pilot.app.base("opening")
+        assert isinstance(first, OpeningScreen)
+        assert first.query_one(TitleLine).tabs == front(pilot).query_one(TitleLine).tabs
 
 
 async def test_tabs_that_need_a_session_are_dim_and_say_so_until_there_is_one(running: Opening, write: Writer) -> None:
