@@ -74,9 +74,9 @@ _STAYS = (
 )
 GUARD = cued_pattern(
     rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember) )*(?:the |our |my |all "
-    rf"|any )?([^,;:!?\n]{{2,80}}?) "
-    rf"(?:(?:is|are|stays?|remains?|(?:must|has to|have to|should|shall|needs to|need to|will) (?:stay|remain"
-    rf"|be|be left|be kept|keep))(?: strictly| completely| exactly| just| absolutely| considered)?) {_STAYS}\b",
+    rf"|any )?([^,;:!?\n]{{2,80}}?) (?:(?:(?:is|are)(?! where)|stays?|remains?|(?:must|has to|have to|should|shall"
+    rf"|needs to|need to|will) (?:stay|remain|be|be left|be kept|keep))(?: strictly| completely| exactly| just"
+    rf"| absolutely| considered)?) {_STAYS}\b",
     "is are stay stays remain remains be left keep kept",
     STAYING,
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.core.conversation import Message
-from inspector.core.text import cued_pattern, lazy_pattern, word_set
+from inspector.core.text import cued_pattern, cues_of, lazy_pattern, said_in, word_set
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
+from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.later_permissions import permits
 from inspector.engine.work_state.message_steps import said_by, steps_of
 from inspector.engine.work_state.other_breaks import other_break
@@ -60,6 +61,8 @@ _REGRETS = tuple(
 )
 """Regrets of the agent, with the order that each goes back to."""
 
+_MAY_BE = frozenset[str]().union(*(cue for pattern, _ in (*_FORMS, *_REGRETS) for cue in cues_of(pattern)))
+"""Words in lower case, one of which every complaint and every regret contains."""
 _SAID = lazy_pattern(r"(?i)\b(?:i|we)(?:'ve|'d| had| have)? (?:\w+ )?(?:said|told|asked|wrote|warned)\b")
 
 
@@ -90,11 +93,13 @@ def _orders_in(message: Message) -> Iterator[tuple[str, bool]]:
     words = steps_of(message).words
     if not (words or message.is_reply):
         return
-    for sentence in sentences_of((words.text if words else said_by(message))[:2_000]):
-        text = plain_sentence(sentence)
+    text = (words.text if words else said_by(message))[:2_000]
+    for sentence in () if _MAY_BE.isdisjoint(said_in(text)) else sentences_of(text):
+        plain = plain_sentence(sentence)
+        said = _SAID.search(plain) is not None
         for pattern, order in _FORMS if words else _REGRETS:
-            if match := pattern.search(text):
-                yield match.expand(order), _SAID.search(text) is not None
+            if match := pattern.search(plain):
+                yield from ((one, said) for one in orders_implied(plain) or (match.expand(order),))
 
 
 def _newest_calls(messages: Sequence[Message]) -> Iterator[tuple[Message, CallEffects]]:

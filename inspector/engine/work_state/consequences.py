@@ -12,7 +12,7 @@ from functools import cached_property
 
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message
-from inspector.core.text import lazy_pattern, one_line, word_set
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.background_work import (
     agents_started,
@@ -24,7 +24,6 @@ from inspector.engine.work_state.background_work import (
 )
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.ban_terms import Ban
-from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.closed_work import ClosedWork, states_in
 from inspector.engine.work_state.complaints import told_of
@@ -39,9 +38,10 @@ from inspector.engine.work_state.measured_values import contradicted, measured_i
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.open_questions import offers_run
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
-from inspector.engine.work_state.pauses import Unit, answered_request, has_floor, pause_of, units_of
+from inspector.engine.work_state.pauses import Unit, answered_request, does_work, has_floor, pause_of, units_of
 from inspector.engine.work_state.promised_rules import order_of
 from inspector.engine.work_state.repeated_commands import CarriedOut, keys_of
+from inspector.engine.work_state.restricted_objects import RestrictedObjects
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -52,7 +52,7 @@ from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_folders import landed_elsewhere, outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
-_MAX_EVIDENCE = 300
+_MAX_EVIDENCE, _MAX_ANSWER = 300, 60
 _NO_STOP = "no stop between"
 _Row = tuple[ConsequenceKind, StateItem, str]
 """Kind, item and evidence of a consequence."""
@@ -62,9 +62,6 @@ _REPEATS = lazy_pattern(
 )
 """Start of a task that is usually done more than once."""
 _HOME = lazy_pattern(r"^/(?:home|Users)/[^/]+(?=/)")
-_SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
-_ACTS = word_set("send deploy publish delete create install migrate apply force")
-"""Actions of commands that are work, whatever program does them."""
 
 
 @dataclass
@@ -157,7 +154,7 @@ class _Watch:
                 self.units.setdefault(unit, {})[name] = None
             if call.asks:
                 self.units.clear()
-            yield from self.rules(call)
+            yield from tuple(self.rules(call)) or self.restricted(call)
             yield from self.places(call)
             yield from self.waiting(call)
             yield from self.plans(call)
@@ -185,14 +182,24 @@ class _Watch:
         branch = self.state.text("where", "branch")
         actions = tuple(done_by(call))
         for item in filter(self.is_in_force, self.transition.before.of("rule")):
-            rule = order_of(item)
-            bans = bans_in(rule)
+            bans = bans_in(rule := order_of(item))
             yield from self.stops(item, pause_of(rule))
             yield from self.limits(item, bans, call)
             done = (one for one in actions if any(is_banned(one, ban, branch) for ban in bans))
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
             if states_other_rule(rule) and (target := self.breaks_otherwise(rule, call)):
                 yield "rule_broken", item, _evidence(call, target)
+
+    def restricted(self, call: CallEffects) -> Iterator[_Row]:
+        """Yield that a call does something to an object of which the user spoke as of one to be left alone."""
+        agreed = any(words.approves and len(words.text) < _MAX_ANSWER for words in self.words)
+        rows = () if agreed else self.objects.broken_by(call, [words.text for words in self.words])
+        yield from (("rule_broken", rule, _evidence(call, target)) for rule, target in rows)
+
+    @cached_property
+    def objects(self) -> RestrictedObjects:
+        """The words of the user before the compaction, by the objects that they name."""
+        return RestrictedObjects(self.transition.replaced, self.transition.before)
 
     def breaks_otherwise(self, rule: str, call: CallEffects) -> str:
         """Return the command or path of a call that breaks a rule about commits, an order of work or reading."""
@@ -223,7 +230,7 @@ class _Watch:
         """Return True if a rule belongs to an instruction whose text the new context contains, or that is back."""
         if rule.state != OF_INSTRUCTION:
             return False
-        if rule.message in {message.id.rpartition("#")[0] or message.id for message in self.transition.kept}:
+        if rule.message in self.transition.kept_ids:
             return True
         name = rule.detail.rpartition(":")[2]
         known = {one.message for one in self.transition.before.of("instruction")}
@@ -252,7 +259,7 @@ class _Watch:
         if not has_floor(before) or self.heard or self.woken or call.asks:
             return
         asked = before.get("question", "open") or answered_request(before, self.last_reply)
-        if asked is not None and (_does_work(call) or self.starts_offered(call, asked.text)):
+        if asked is not None and (does_work(call) or self.starts_offered(call, asked.text)):
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)
 
@@ -357,13 +364,6 @@ class _Watch:
             )
             if claim:
                 yield "dropped_task_carried_out", task, claim
-
-
-def _does_work(call: CallEffects) -> bool:
-    """Return True if a call changes or sends something, other than files that are thrown away."""
-    is_scratch = bool(call.files) and all(_SCRATCH.match(change.path) for change in call.files)
-    acts = any(one.actions & _ACTS for one in done_by(call) if not one.path)
-    return (changes_something(call) or acts) and not is_scratch
 
 
 def _evidence(call: CallEffects, target: str) -> str:

@@ -8,6 +8,8 @@ from typing import Literal
 
 from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.facts import is_imperative, sentences_of
+from inspector.engine.work_state.call_effects import changes_something
+from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -85,6 +87,9 @@ _RESTS = lazy_pattern(r"(?i)(?:keep|leave|stay|wait|hold|remember|note|relax|tha
 """Start of an order that asks for no work: "Leave it like that"."""
 _MAX_HOLD = 240
 _MAX_REQUEST = 1_000
+_SCRATCH = lazy_pattern(r"/(?:private/)?tmp/|/dev/")
+_ACTS = word_set("send deploy publish delete create install migrate apply force")
+"""Actions of commands that are work, whatever program does them."""
 
 
 def holds_on(text: str) -> bool:
@@ -168,3 +173,10 @@ def units_of(call: CallEffects, before: WorkState) -> Iterator[tuple[Unit, str]]
             yield "task", old.text
     if any(tuple(words[:2]) == ("git", "commit") for words, _ in commands_in(call.command)):
         yield "commit", f"{call.command} ({call.call})"
+
+
+def does_work(call: CallEffects) -> bool:
+    """Return True if a call changes or sends something, other than files that are thrown away."""
+    is_scratch = bool(call.files) and all(_SCRATCH.match(change.path) for change in call.files)
+    acts = any(one.actions & _ACTS for one in done_by(call) if not one.path)
+    return (changes_something(call) or acts) and not is_scratch

@@ -67,6 +67,10 @@ _REWRITES = tuple(
             rf"(?:to|for|with) {_OTHERS}",
             r"do not touch \g<what>; ",
         ),
+        (
+            rf"{_I}{_ADVERBS}(?:leave|keep) (?P<what>(?:[\w./-]{{1,40}} ){{1,4}})(?:up|on|running)\b",
+            r"do not stop \g<what>; ",
+        ),
         (r"\bwithout (?:her|him|them|you|(?-i:[A-Z])\w{1,20})(?:'s \w{2,20}| \w{2,12}ing)?\b", "before I approve"),
         (
             r"\b(?:i|we) (?:won't|will not|will never|'ll not|'ll never|shall not|must not"
@@ -207,13 +211,20 @@ def _may_be_about(sentence: str, named: Sequence[tuple[frozenset[str], bool]], m
 
 
 def _only_one(sentences: Sequence[str], stated: Sequence[int], order: str, answers: bool) -> str:
-    """Return the only statement that can restrict the action of an order, with a path that it points back to."""
+    """Return the only statement that can restrict the action of an order, with a path that it points back to.
+
+    The agent answers the last one of several.
+    """
     marked = [at for at in stated if _MARKS.search(sentences[at])] or (stated if answers else [])
     done = content_words(order) & _VERBS
     marked = [at for at in marked if done & _stems_of(sentences[at])] or marked
-    if len(marked) != 1:
+    if not marked or (len(marked) > 1 and not (answers and marked[-1] == len(sentences) - 1)):
         return ""
-    sentence, before = sentences[marked[0]], sentences[marked[0] - 1] if marked[0] else ""
+    return _with_path(sentences[marked[-1]], sentences[marked[-1] - 1] if marked[-1] else "")
+
+
+def _with_path(sentence: str, before: str) -> str:
+    """Return a sentence, with the one before it if it points back to a path there."""
     points = _POINTS.search(sentence) is not None and not PATH.search(sentence)
     return f"{before} {sentence}" if points and PATH.search(before) else sentence
 

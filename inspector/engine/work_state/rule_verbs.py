@@ -114,7 +114,11 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "use",
         ),
         ("rid away", r"(?:get|getting) rid of\b|throw(?:ing)? away\b|blow(?:ing)? away\b", "delete"),
-        ("roll rolling live", r"roll(?:ing)? out\b|go(?:ing)? live\b", "deploy"),
+        (
+            "roll rolling live",
+            r"roll(?:ing)? (?:it |this |that |them |anything |something )?out\b|go(?:ing)? live\b",
+            "deploy",
+        ),
         (
             "change changes edit edits modification modifications",
             r"(?:make|making|do|doing) (?:any )?(?:changes?|edits?|modifications?) (?:to|in)\b",

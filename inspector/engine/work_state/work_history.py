@@ -29,6 +29,11 @@ class Transition:
     replaced: tuple[Message, ...]
     """The context that was replaced, oldest first."""
 
+    @cached_property
+    def kept_ids(self) -> frozenset[str]:
+        """Ids of the other messages of the new context, without the numbers of their parts."""
+        return frozenset(message.id.rpartition("#")[0] or message.id for message in self.kept)
+
 
 _STRIDE = 64
 """Messages between two states that are kept."""

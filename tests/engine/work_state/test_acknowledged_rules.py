@@ -11,7 +11,7 @@ from inspector.engine.work_state.work_history import WorkHistory
 from tests.engine.work_state.scripts import ROOT, Compact, Edit, Run, Say, Step, User, followed, session_of
 
 AFTER = Compact("Summary:\n1. Primary Request and Intent:\n   Make the importer faster.\n")
-RULE = "The module kunden/ is a construction site of Herr Vogt these days."
+RULE = "Herr Vogt has the module kunden/ open."
 ASKED = User(f"Make the importer faster. {RULE}")
 ORIGIN = User("Build the tracking page. What lands at origin is seen by the customer at once.")
 LOAD, PUSH = Edit(f"{ROOT}/kunden/load.py"), Run("git push origin HEAD", "ok")
