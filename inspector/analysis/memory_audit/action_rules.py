@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
-from inspector.analysis.memory_audit.same_words import joined_phrases, key_words
-from inspector.core.text import lazy_pattern, said_in, word_set
+from inspector.analysis.memory_audit.action_words import BANNING_WORDS, MORE_VERBS, NEUTRAL, SAME_ACTION
+from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
+from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words, is_imperative, stem, stem_set
 
 Stance = Literal["must", "may", "ban", "ask"]
@@ -72,13 +72,20 @@ _STATED = lazy_pattern(
 )
 """A rule whose verb comes after its object: "Commits are signed with GPG"."""
 _DENIED = lazy_pattern(
-    r"(?i)^(?:(?:nobody|no one)(?: may| should)?|([\w `/-]{2,40}?) (?:(?:do|does|must|should|may|can)(?: not|n[’']t)"
-    r"|cannot|never)) (?!be\b)(\w{3,20})\b(.{2,80})"
+    r"(?i)^(?:(?:nobody|no one)(?: may| should)?|([\w `/-]{2,40}?)(?<!\bis)(?<!\bare)"
+    r" (?:(?:do|does|must|should|may|can)(?: not|n[’']t)"
+    r"|cannot|never)) (?!be\b)(\w{3,20})\b(.{0,80})"
 )
 """A rule about what its subject does not do: "Branches do not start with `x/`"."""
 _DECREED = lazy_pattern(
     r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted)|never allowed|forbidden|prohibited|banned"
     r"|disallowed|optional)|(?:always )?(?:required|mandatory|obligatory))\b"
+)
+_KINDS_OF = lazy_pattern(r"(?i)^.{2,40} (?:such as|like|including) ")
+"""The kind of what a rule names: "Mocking frameworks such as X"."""
+_NO_QUESTION = lazy_pattern(
+    r"(?i)\W*(?:do not|don[’']t|never|no need to) ask (?:me |us |anyone |the user )?"
+    r"(?:for (?:permission|approval|confirmation) )?(?:before|to|for)\b (.{4,80})"
 )
 _OF_USER = lazy_pattern(
     r"(?i)^(?:the )?user (?:always |usually |only )?"
@@ -113,7 +120,6 @@ _TAIL = lazy_pattern(
     r"|under|per|that|which|who|where|against|via|through|about|of)\b"
 )
 _PREFIXED = lazy_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)")
-_REASON = lazy_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}")
 _OF_A_KIND = lazy_pattern(r"(?i)\b(?:files?|code|things?|stuff|content)\W*$")
 _ANYWHERE = lazy_pattern(r"(?i)\b(?:anywhere|ever|everywhere|at all)\b")
 _BY_COMMAND = lazy_pattern(r"(?i)\b(?:with|via|using|by running) `")
@@ -135,12 +141,6 @@ _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|i
 _PART = lazy_pattern(r"\w+")
 _ADDED = frozenset({"prefix", "omit", "remov", "put", "anyone"})
 """Stems of the words that a rule may have and its sentence has not."""
-_BANNING = word_set(
-    "only ask check asked approval permission confirmation go ok never no not don dont t avoid skip omit refrain stop "
-    "leave keep retain preserve nothing cannot forbidden prohibited banned disallowed optional without instead "
-    "rather over"
-) | {"nobody"}
-"""Words one of which each sentence has that forbids something, or wants a question."""
 
 
 class ActionRule(NamedTuple):
@@ -188,9 +188,8 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
         rule = _rule("must", match[1])
         yield rule._replace(tail=rule.tail | _ANYONE)
         return
-    if match := _ASK.match(sentence):
-        rule = _of_state(match[1]) or _rule("ask", match[1])
-        yield rule._replace(stance="ask")
+    if match := _ASK.match(sentence) or _NO_QUESTION.match(sentence):
+        yield _of_question(match[1], is_asked=match.re.pattern == _ASK.pattern)
         return
     main, *rest = (clause.strip() for clause in _CLAUSES.split(sentence))
     first = _of_clause(main)
@@ -209,11 +208,19 @@ def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> 
         if (ban := _BAN.match(clause)) or clause.lower().startswith("not "):
             text = clause[ban.end() :] if ban else clause[4:]
             yield _later_ban(text.strip(), main, first)
+        elif (match := _DECREED.match(clause)) and match["not"]:
+            yield _rule("ban", _KINDS_OF.sub("", match[1]), is_strict=match["not"] != "optional")
+
+
+def _of_question(text: str, *, is_asked: bool) -> ActionRule:
+    if is_asked:
+        return (_of_state(text) or _rule("ask", text))._replace(stance="ask")
+    return _rule("may", _CLAUSES.split(text.partition(", ")[0])[0])._replace(is_free=True)
 
 
 def may_ban(sentence: str) -> bool:
     """Return False if a sentence cannot have a rule that forbids something, or wants a question."""
-    return not _BANNING.isdisjoint(said_in(sentence))
+    return not BANNING_WORDS.isdisjoint(said_in(sentence))
 
 
 def parts_of(rules: Iterable[ActionRule]) -> frozenset[str]:
@@ -312,10 +319,12 @@ def _of_subject(text: str) -> ActionRule | None:
 def _of_state(text: str) -> ActionRule | None:
     """Return the rule of a clause about the object of an action: "Commits are signed"."""
     if match := _DENIED.match(text):
-        return _rule("ban", f"{match[2]} {match[1] or ''}{match[3]}", has_verb=True)
+        is_alone = not match[3].strip(" .!")  # "Services never raise": where it holds follows the verb
+        subject = f" in {match[1]}" if is_alone and match[1] else f" {match[1] or ''}{match[3]}"
+        return _rule("ban", match[2] + subject, has_verb=True)
     if match := _DECREED.match(text):
         is_strict = match["not"] != "optional"
-        return _rule("ban" if match["not"] else "must", match[1], is_strict=is_strict)
+        return _rule("ban" if match["not"] else "must", _KINDS_OF.sub("", match[1]), is_strict=is_strict)
     return _of_need(text) or _of_place(text)
 
 
@@ -338,7 +347,7 @@ def _of_place(text: str) -> ActionRule | None:
 
 def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool = False) -> ActionRule:
     text = _PREFIXED.sub("prefix", text)
-    core, *behind = _TAIL.split(_REASON.sub("", text.strip()), maxsplit=1)
+    core, *behind = _TAIL.split(REASON.sub("", text.strip()), maxsplit=1)
     first = core.strip().split(" ", 1)[0]
     head = next(iter(_in_order(first)), "")
     is_verb = has_verb or first.lower().endswith("ing") or _is_verb(first)

@@ -11,6 +11,12 @@ MORE_VERBS = word_set(
     "stub"
 )
 """First words of rules that are seldom the verb of another text."""
+BANNING_WORDS = word_set(
+    "only ask check asked approval permission confirmation go ok never no not don dont t avoid skip omit refrain stop "
+    "leave keep retain preserve nothing cannot forbidden prohibited banned disallowed optional without instead "
+    "rather over"
+) | {"nobody"}
+"""Words one of which each sentence has that forbids something, or wants a question."""
 NEUTRAL = stem_set(
     "whatever directly straight file files new any all own everywhere anywhere time times one two three four five six "
     "seven eight nine ten alphabetically yourself unnecessary we you us http external failed pending existing suite "

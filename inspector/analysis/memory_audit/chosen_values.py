@@ -199,7 +199,7 @@ def _needs_topic(choice: str) -> bool:
 def value_sentence(sentence: str) -> ValueSentence:
     """Return the values that a sentence chooses or rejects."""
     words, marks = _marked_words(sentence)
-    roots = [_root(word) for word in words]
+    roots = [_root_of_form(word) for word in words]
     if not _first_words() & {*roots, *words}:
         return ValueSentence((), (), ())
     content, cut = _stems_of_words(words, marks)
@@ -210,6 +210,13 @@ def value_sentence(sentence: str) -> ValueSentence:
         if value.span[0] not in cut and value.span[0] >= described
     ]
     return ValueSentence(values, content, [mark.clause for mark in marks], SHOWS.search(sentence) is not None)
+
+
+@lru_cache(maxsize=1 << 13)
+def _root_of_form(word: str) -> str:
+    """Return the root of a word; for a path in a folder that is a value, that folder: `tests/` of `tests/unit`."""
+    folder = f"{word.partition('/')[0]}/"
+    return folder if "/" in word and folder in _first_words() else _root(word)
 
 
 def _described_words(marks: Sequence[_Mark]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern
@@ -27,6 +28,8 @@ _NO_RULE = lazy_pattern(
     r"|(?:\*{0,2}(?:Files?|Path|Location|Source):\*{0,2} )?`[^`\n]*`$"
 )
 """A row of a table, an import, "=== name ===", a task of a list, or only a link or a name, also after "File:"."""
+_OF_PROJECTS = frozenset({"CLAUDE.MD", "AGENTS.MD", "GEMINI.MD", "QWEN.MD", "COPILOT-INSTRUCTIONS.MD", ".CURSORRULES"})
+"""Names of files with the rules of a whole project, in upper case."""
 _GUTTER = lazy_pattern(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
 
 
@@ -42,6 +45,8 @@ class AuditedItem:
     """True if it is such a line."""
     is_step: bool = False
     """True if it is a point of a numbered list."""
+    title: str = ""
+    """Title of the file above all headings: it names the project, and narrows no rule."""
 
     @property
     def is_rule(self) -> bool:
@@ -50,13 +55,13 @@ class AuditedItem:
 
     @property
     def area(self) -> str:
-        """The headings above it and the line that introduces it."""
-        return f"{self.item.name} {self.lead}".rstrip()
+        """The headings above it, but for the title of the file, and the line that introduces it."""
+        return f"{self.item.name.removeprefix(self.title)} {self.lead}".strip()
 
 
 def _with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
     """Yield the items of a store. Those of a rule file have the line or the point that introduces them."""
-    lead, heading = "", ""
+    lead, heading, title = "", "", _project_title(store)
     above: list[tuple[int, str]] = []
     lines = store.text.split("\n") if store.kind == "rule-file" else []
     for item in store.items:
@@ -68,9 +73,17 @@ def _with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
         while above and above[-1][0] >= depth:
             above.pop()
         parent = above[-1][1] if above else lead
-        yield AuditedItem(store, item, "" if is_lead else parent, is_lead, _STEP.match(line) is not None)
+        yield AuditedItem(store, item, "" if is_lead else parent, is_lead, _STEP.match(line) is not None, title)
         above.append((depth, item.text))
         lead = item.text if is_lead and not _POINT.match(line) else lead
+
+
+def _project_title(store: MemoryStore) -> str:
+    """Return the heading above all items of a file with the rules of a project; "" if there is none."""
+    if Path(store.path).name.upper() not in _OF_PROJECTS:
+        return ""
+    titles = {item.name.partition(" > ")[0] for item in store.items}
+    return titles.pop() if len(titles) == 1 else ""
 
 
 def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:

@@ -68,7 +68,7 @@ _OF_NUMBERS = stem_set(
     "listen server service daily nightly night day version later newer higher support target up long maximum length "
     "size count enough give retain many take valid access merge pr pull-request prs minimum exactly more than per be "
     "may set configure allow utc gmt cet clock delete remove purge prune drop need require "
-    "alive live ttl lifetime"
+    "alive live ttl lifetime data window cover"
 )
 """Stems that do not identify the object of a number."""
 _CLOCK = lazy_pattern(r"\d{1,2}:\d\d")

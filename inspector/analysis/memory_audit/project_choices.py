@@ -54,7 +54,8 @@ letters [case keyword letter]: upper=upper case, uppercase, upper-case, capitals
 lowercase, lower-case
 server state [state data fetch fetching query request cache]: react query=react query, react-query, tanstack query |\
  swr | apollo | rtk query
-state library [state store]: redux=redux toolkit, redux | zustand | mobx | jotai | recoil | pinia | vuex | xstate
+state library [state store ~global shared client slice]: redux=redux toolkit, redux | \
+zustand | mobx | jotai | recoil | pinia | vuex | xstate
 ORM [orm orms sql model query database db schema access]: prisma | drizzle | typeorm | sequelize | knex | kysely
 Python ORM [orm database query model]: sqlalchemy | django orm | peewee | tortoise | raw sql
 styles [style styling css component layout design utility class]: tailwind=tailwind, tailwindcss | \
@@ -78,6 +79,8 @@ celery
 cache [cache caching]: redis | memcached
 sessions [session]: redis | postgres=postgres, postgresql | memory=memory, in-memory | cookies=cookies, cookie | \
 memcached | jwt=jwt, jwts
+experiment tracker [experiment run training metric ~track log logged every]: mlflow | \
+wandb=weights biases, wandb | neptune | comet | clearml
 error tracker [error exception crash report ~log send]: sentry | rollbar | bugsnag | honeybadger | airbrake
 password hash [password]: bcrypt | argon2=argon2, argon2id | scrypt | pbkdf2 | md5
 kind of id [id ids identifier key ~auto primary]: uuid=uuid, uuids, uuidv4, uuidv7 | ulid=ulid, ulids | \
@@ -101,7 +104,8 @@ reuse [inheritance composition class compose composing extend ~core/ base object
 class, base classes, extend | composition=composition, compose, composing
 default of flags [flag toggle]: off=off, disabled | on=on, enabled
 variables [variable declare default const let]: const | let | var
-place of tests [test spec ~folder directory top-level source]: next=next to, alongside, colocated, co-located, \
+place of tests [test spec ~folder directory top-level source component module]: next=next to, alongside, colocated, \
+co-located, \
 same folder, same directory | apart=top-level, own folder, separate folder, separate directory, dedicated folder, \
 tests/, test/, tests folder, tests directory
 place of types [type]: next=next to, alongside, colocated, co-located | apart=src/types, types/, central, \

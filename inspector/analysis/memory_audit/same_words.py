@@ -14,6 +14,8 @@ _RATHER = cued_pattern(
 _PROPER = lazy_pattern(r"(?<=[a-z,] )[A-Z]\w*")
 _PLAIN_WORDS = lazy_pattern(r"\w+")
 _HYPHEN = lazy_pattern(r"(?<=[a-z])-(?=[a-z])")
+REASON = lazy_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}")
+"""The reason after a rule, which is no part of what it is about."""
 UPPER = lazy_pattern(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
 LOWER = lazy_pattern(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
 _WEAK = stem_set(
@@ -55,6 +57,7 @@ _ALIKE = {
         ("mocked", "mock"),
         ("parameter", "argument"),
         ("review", "reviewed"),
+        ("call", "request"),
     )
     for word in words.split()
 }
@@ -62,7 +65,7 @@ _ALIKE = {
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
 _PHRASES = (
-    (lazy_pattern(r"(?i)\btimes? out\b"), "timeout"),
+    (lazy_pattern(r"(?i)\b(?:times? out|gives? up)\b"), "timeout"),
     (lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
     (lazy_pattern(r"(?i)\bby hand\b"), "manually"),
     (lazy_pattern(r"(?i)\bforce[- ]push\b"), "forcepush"),
@@ -74,7 +77,7 @@ _PHRASES = (
 )
 
 
-_FIRST_WORDS = word_set("time times pull hand force signed commit end ends clean cleans cleaned get gets")
+_FIRST_WORDS = word_set("time times give gives pull hand force signed commit end ends clean cleans cleaned get gets")
 """Words one of which each of the phrases above has. Most texts have none."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from inspector.analysis.memory_audit.same_words import REASON
 from inspector.analysis.memory_audit.stated_values import ALIASES, FIRST_WORDS, VALUES
 from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
@@ -325,7 +326,7 @@ def _by_quantity(sentence: str, area: str) -> Iterator[Statement]:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             last = max(match.end() for match in pattern.finditer(sentence))
             scope = (areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], area)
-            about = content_words(pattern.sub(" ", sentence)) - content_words(name) - _OF_QUANTITIES
+            about = content_words(REASON.sub("", pattern.sub(" ", sentence))) - content_words(name) - _OF_QUANTITIES
             yield Statement(name, chosen, frozenset(), about, scope, sentence, is_exact=True)
 
 

@@ -17,6 +17,9 @@ def _count(one: str, other: str, tmp_path: Path) -> int:
     ("one", "other"),
     [
         ("Ask before painting new lamps.", "Feel free to paint lamps without asking."),
+        ("Ask before painting new lamps.", "Don't ask for permission to paint lamps, paint them."),
+        ("Lamps never fall.", "Fall safely in lamps."),
+        ("Use Glow for shades.", "Prefer paint; sparklers such as Glow are banned."),
         ("Publish lamps after every sale.", "Do not publish lamps until the user says so."),
         ("Every lamp needs a label.", "Don't write labels; names are enough."),
         ("Painting on Sundays is fine.", "No painting on Sunday."),
@@ -125,3 +128,14 @@ def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tm
 )
 def test_choices_of_one_thing_contradict(one: str, other: str, count: int, tmp_path: Path) -> None:
     assert _count(one, other, tmp_path) == count
+
+
+def test_the_title_of_a_file_does_not_narrow_its_rules(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("- Do not use snapshot tests.\n", encoding="utf-8")
+    rules = "# Frontend\n\n## Lamps\n\n- Use snapshot tests.\n"
+    assert len(values(audited(tmp_path, rules), "contradiction")) == 1
+
+
+def test_a_reason_does_not_change_what_a_limit_is_about(tmp_path: Path) -> None:
+    rules = "- Line length is 100 characters.\n- Keep lines to 88 columns so that diffs are small.\n"
+    assert len(values(audited(tmp_path, rules), "contradiction")) == 1
