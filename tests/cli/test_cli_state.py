@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.cli.calling import inspect
@@ -17,6 +18,20 @@ def test_the_state_now_and_at_a_turn(tmp_path: Path) -> None:
     assert output["turn"] == 3 and output["next"] == "agent" and output["not_recorded"] == ["mode"]
     assert {"where", "request", "rule"} <= {item["part"] for item in output["items"]}
     assert inspect("state", path, "--turn", "9").code == 2
+
+
+def test_what_only_calls_tell_is_not_recorded_without_a_call(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": "Hello, how are you?"}, {"role": "assistant", "content": "Fine."}]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps({"messages": chat}))
+    assert inspect("state", path, "--json").json["not_recorded"] == [
+        "where",
+        "mode",
+        "task",
+        "running",
+        "file",
+        "failure",
+    ]
 
 
 def test_consequences_come_first(tmp_path: Path) -> None:

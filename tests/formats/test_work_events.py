@@ -16,11 +16,22 @@ COPILOT: list[dict[str, Any]] = [
     {"type": "session.start", "data": {"sessionId": "s", "context": {"cwd": "/w/shop", "branch": "main"}}},
     {"type": "user.message", "data": {"content": "Go on."}},
     {"type": "session.context_changed", "data": {"cwd": "/w/shop", "branch": "feat/x"}},
+    {"type": "session.model_change", "data": {"newModel": "claude-sonnet-4.6", "reasoningEffort": "medium"}},
+    {"type": "session.permissions_changed", "data": {"allowAllPermissions": True}},
     {"type": "assistant.message", "data": {"messageId": "m", "content": "I do."}},
 ]
 PI: list[dict[str, Any]] = [
-    {"type": "session", "id": "s", "cwd": "/w/shop", "timestamp": TIME},
+    {
+        "type": "session",
+        "id": "s",
+        "cwd": "/w/shop",
+        "timestamp": TIME,
+        "modelId": "claude-opus-4-5",
+        "thinkingLevel": "off",
+    },
     {"type": "message", "id": "a", "message": {"role": "user", "content": "Go on."}},
+    {"type": "thinking_level_change", "parentId": "a", "thinkingLevel": "high"},
+    {"type": "model_change", "parentId": "a", "provider": "anthropic", "modelId": "claude-sonnet-4-5"},
     {"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "content": "I do."}},
 ]
 OPENCODE = {
@@ -28,7 +39,7 @@ OPENCODE = {
     "messages": [
         {"info": {"id": "m1", "role": "user"}, "parts": [{"type": "text", "text": "Go on."}]},
         {
-            "info": {"id": "m2", "role": "assistant", "mode": "plan", "path": {"cwd": "/w/shop", "root": "/w"}},
+            "info": {"id": "m2", "role": "assistant", "mode": "plan", "modelID": "gpt-5.2", "path": {"cwd": "/w/shop"}},
             "parts": [{"type": "text", "text": "I do."}],
         },
     ],
@@ -44,15 +55,20 @@ def lines(records: list[dict[str, Any]]) -> str:
 
 @pytest.mark.parametrize(
     ("text", "branch", "mode"),
-    [(lines(COPILOT), "feat/x", ""), (lines(PI), "", ""), (json.dumps(OPENCODE), "", "plan")],
+    [
+        (lines(COPILOT), "feat/x", {"permission": "allow all", "model": "claude-sonnet-4.6", "effort": "medium"}),
+        (lines(PI), "", {"model": "claude-sonnet-4-5", "effort": "high"}),
+        (json.dumps(OPENCODE), "", {"permission": "plan", "agent": "plan", "model": "gpt-5.2"}),
+    ],
     ids=["copilot-cli", "pi", "opencode"],
 )
-def test_a_format_gives_the_state_that_it_records(text: str, branch: str, mode: str, tmp_path: Path) -> None:
+def test_a_format_gives_the_state_that_it_records(text: str, branch: str, mode: dict[str, str], tmp_path: Path) -> None:
     path = tmp_path / "recording.jsonl"
     path.write_text(text)
     state = WorkHistory(load(path)[0]).at_turn()
     assert state.text("where", "folder") == "/w/shop"
-    assert (state.text("where", "branch"), state.text("mode", "permission")) == (branch, mode)
+    assert state.text("where", "branch") == branch
+    assert {item.name: item.text for item in state.of("mode")} == mode
 
 
 SDK: list[dict[str, Any]] = [

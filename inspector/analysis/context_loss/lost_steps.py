@@ -27,6 +27,8 @@ _MAX_DECISIONS, _MAX_NAMES, _MIN_USES = 12, 5, 4
 _FEW_WORDS = 3
 """Words of a prompt from which it says something without the question that it answers."""
 _ENDED = ("done", "dropped", "refused")
+_DECLINED = ("dropped", "refused", "shelved")
+"""States of what is not to be carried out, which a summary may state as work."""
 _NOT_WORDS = ("<", "[Request interrupted", "Caveat: ", "This session is being continued", "Base directory for")
 """Beginnings of user messages that the program wrote."""
 _RELOADED = re.compile(r"(?i)(?:^|[\\/])(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.override)?\.md$")
@@ -103,7 +105,7 @@ def lost_steps(dropped: Dropped, turns: Mapping[str, int], prompt_chars: int, co
 def _is_stated(key: str, kind: FactKind, context: StatedTexts) -> bool:
     """Return True if the new context states or names the beginning of a statement, or an action."""
     start = key if len(key) <= _PREFIX else key[:_PREFIX].rpartition(" ")[0]
-    return (context.sentence(start) if kind in _SENTENCES_OF else context.value(start)) is not None
+    return bool(key) and (context.sentence(start) if kind in _SENTENCES_OF else context.value(start)) is not None
 
 
 def _state_steps(state: WorkState) -> Iterator[tuple[str, LostStep]]:
@@ -125,6 +127,11 @@ def _is_done(item: StateItem) -> bool:
     return item.part == "task" and item.state == "done"
 
 
+def _in_words(state: str) -> str:
+    """Return the state of a plan or task, with what a declined one means."""
+    return f"{state}: not to be carried out" if state in _DECLINED else state or "open"
+
+
 def _is_reloaded(item: StateItem) -> bool:
     """Return True for what the tool puts into each new context, and for rules of files, which can be read again."""
     if item.part in ("mode", "rule"):
@@ -133,7 +140,9 @@ def _is_reloaded(item: StateItem) -> bool:
 
 
 def _state_key(item: StateItem) -> str:
-    """Return the text by which the new context would name an item."""
+    """Return the text by which the new context would name an item; "" for what is not to be done: it is said again."""
+    if item.state in _DECLINED:
+        return ""
     return item.name.rpartition("/")[2] if item.part == "file" else item.name if item.part == "failure" else item.text
 
 
@@ -150,7 +159,7 @@ def _state_line(item: StateItem, folder: str) -> str:
         case "rule":
             return f"User, {turn}: rule, {quotation(item.text, _MAX_ITEM)}"
         case "plan" | "task":
-            return f"{item.part.capitalize()}, {turn}: {quotation(item.text, _MAX_ITEM)}, {item.state or 'open'}"
+            return f"{item.part.capitalize()}, {turn}: {quotation(item.text, _MAX_ITEM)}, {_in_words(item.state)}"
         case "failure":
             return f"{turn}: `{clipped_words(one_line(item.name), 160)}` → {quotation(item.text, 80)}"
         case "instruction":

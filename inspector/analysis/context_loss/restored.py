@@ -31,6 +31,8 @@ _SECTIONS: Mapping[FactKind, tuple[str, float]] = {
     "name": ("Names that were used several times", 0.04),
 }
 """Headings of the kinds, in order, and the share of the budget that each can use before the others have theirs."""
+_FIRST = ("Where", "State", "Agent", "Mode", "Plan", "Running")
+"""First words of the lines about the state, in their order."""
 _CLIPPED: tuple[FactKind, FactKind] = ("prompt", "command")
 _CHARS_PER_TOKEN = 4
 _MAX_FOLDER = 200
@@ -180,9 +182,16 @@ def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: in
 
 
 def by_section(steps: Sequence[LostStep]) -> list[LostStep]:
-    """Return lines in the order of their sections, the oldest first within each."""
+    """Return lines in the order of their sections, the oldest first within each; of the state, the place first."""
     kinds = list(_SECTIONS)
-    return sorted(steps, key=lambda step: (kinds.index(step.kind), step.turn))
+    return sorted(steps, key=lambda step: (kinds.index(step.kind), _rank_of(step), step.turn))
+
+
+def _rank_of(step: LostStep) -> int:
+    """Return the place of a line about the state: folder and branch, then who acts next and why."""
+    if step.kind != "state":
+        return 0
+    return next((rank for rank, start in enumerate(_FIRST) if step.text.startswith(f"{start}, ")), len(_FIRST))
 
 
 def _restored_text(folder: str, steps: Sequence[LostStep]) -> str:

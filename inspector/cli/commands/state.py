@@ -14,8 +14,9 @@ from inspector.cli.output import echo, echo_json, paint
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.state_text import item_lines
 from inspector.cli.text.window_text import heading
+from inspector.core.conversation import Session
 from inspector.core.json_objects import Turn
-from inspector.engine.work_state import ACTORS, Actor, StateItem, WorkHistory, WorkState
+from inspector.engine.work_state import ACTORS, Actor, StateItem, StatePart, WorkHistory, WorkState
 
 
 @json_output()
@@ -51,19 +52,19 @@ def state(target: str, turn: int | None, agent: str | None, unfolded: bool, db: 
         work = WorkHistory(log, agent).at_turn(turn)
         turns = session.bench.turns(agent)
         if as_json:
-            echo_json(_state_output(work, turn or turns + 1, agent))
+            echo_json(_state_output(work, turn or turns + 1, agent, log))
             return
         places = {message.id: place for place, message in enumerate(log.messages)}
         when = f"State before turn {turn:,}" if turn and turn <= turns else "State now"
         echo("\n".join([*heading(log), "", paint(f"{when}: {ACTORS[work.actor]} acts next", "strong")]))
         echo("\n".join(item_lines(work, places, unfolded)))
-        if missing := _not_recorded(work):
+        if missing := _not_recorded(work, log):
             echo(paint(f"Not recorded: {', '.join(missing)}", "dim"))
 
 
-def _state_output(work: WorkState, turn: int, agent: str) -> StateOutput:
+def _state_output(work: WorkState, turn: int, agent: str, log: Session) -> StateOutput:
     ended = [item for rows in work.items.values() for item in rows.values() if not item.holds]
-    missing = _not_recorded(work)
+    missing = _not_recorded(work, log)
     return StateOutput(
         turn=turn,
         agent=agent,
@@ -75,5 +76,9 @@ def _state_output(work: WorkState, turn: int, agent: str) -> StateOutput:
     )
 
 
-def _not_recorded(work: WorkState) -> list[str]:
-    return [name for name in ("where", "mode") if not work.of(name)]
+def _not_recorded(work: WorkState, log: Session) -> list[str]:
+    """Return the parts that are not stated: folder and mode, and without any call what only calls tell."""
+    parts: tuple[StatePart, ...] = ("where", "mode")
+    if not any(message.calls for message in log.messages):
+        parts = (*parts, "task", "running", "file", "failure")
+    return [part for part in parts if not work.all(part)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Part, Session, Thinking, Usage
+from inspector.core.conversation import MAIN, Part, Session, Thinking, Usage, named_values
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, objects_of, result_of, time_of
@@ -139,6 +139,8 @@ class PiSession:
         return self.log.session(content, Pi.name, name, self.title, model=self.model, forked_from=original)
 
     def add(self, entry: _Fields, number: int, after: int | None) -> None:
+        if entry["type"] in ("session", "model_change", "thinking_level_change"):
+            self.log.work.note("mode", named_values(entry, (("model", "modelId"), ("effort", "thinkingLevel"))), MAIN)
         match entry["type"]:
             case "message" if self.is_compacting and _pi_message(entry).get("role") == "assistant":
                 self.add_summary(entry, number)

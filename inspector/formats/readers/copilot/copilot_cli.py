@@ -24,6 +24,7 @@ from inspector.llm.providers import as_text, token_count
 _Fields = dict[str, Any]
 _WHERE = (("folder", "cwd"), ("branch", "branch"), ("repository", "repository"))
 """Items of the state of the work, by their fields."""
+_MODE = (("permission", "newMode"), ("model", "newModel"), ("effort", "reasoningEffort"))
 _AREAS = word_set(
     "session system user assistant tool hook permission subagent skill command external abort pending_messages"
 )
@@ -182,8 +183,10 @@ class _Events:
                 self.log.work.note("where", named_values(data.get("context"), _WHERE), MAIN)
             case "session.context_changed":
                 self.log.work.note("where", named_values(data, _WHERE), MAIN)
-            case "session.mode_changed":
-                self.log.work.note("mode", named_values(data, (("permission", "newMode"),)), MAIN)
+            case "session.mode_changed" | "session.model_change":
+                self.log.work.note("mode", named_values(data, _MODE), MAIN)
+            case "session.permissions_changed" if isinstance(allows := data.get("allowAllPermissions"), bool):
+                self.log.work.note("mode", [("permission", "allow all" if allows else "ask")], MAIN)
 
     def _add_lost_call(self, event: _Fields, model: str) -> None:
         """The call that a result answers, where no reply that asked for it is there: it may have been cut away."""

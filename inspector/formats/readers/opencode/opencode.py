@@ -291,6 +291,7 @@ def _mode_of(message: _Fields) -> Iterator[tuple[str, object]]:
     if isinstance(mode, str):
         yield "permission", "plan" if mode == "plan" else "default"
     yield "agent", message.get("agent") or mode
+    yield "model", message.get("modelID") or fields_of(message.get("model")).get("modelID")
 
 
 def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent: str) -> None:
