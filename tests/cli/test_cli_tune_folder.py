@@ -61,6 +61,16 @@ def test_the_presets_that_none_beats_are_told_with_what_they_clearly_gain_and_lo
     assert "no clear difference" in " ".join("\n".join(corpus_lines([], corpus_verdict(noise), 0)).split())
 
 
+def test_a_preset_that_may_not_be_chosen_in_a_session_is_marked() -> None:
+    hasty = replace(figures(0.3, 0.9), is_choice=False)
+    sessions = [{"recorded": hasty, "a": figures(0.7, 0.8), "b": hasty}, {"recorded": hasty, "a": hasty, "b": hasty}]
+    for count, marks in ((1, "  ★ » "), (2, "  » » ")):
+        lines = list(corpus_lines(corpus_rows(sessions[:count]), corpus_verdict(sessions[:count]), 0))
+        rows = [line for line in lines if line.endswith(("0", "1")) and "%" in line]
+        assert "".join(row[:2] for row in rows) == marks
+        assert "» excluded, because it" in " ".join(lines)
+
+
 def test_questions_for_going_on_have_an_interval_by_session_and_one_session_has_none() -> None:
     row = replace(figures(0.7, 0.8), going_on=0.5)
     sessions = [{"a": row}, {"a": replace(row, going_on=0.9)}, {"a": replace(row, going_on=None)}]

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.analysis.experiments import CorpusRow, CorpusTrade, CorpusVerdict, Interval
+from inspector.analysis.replay import RECORDED
 from inspector.cli.arguments import listed
 from inspector.cli.output import paint, width
-from inspector.core.text import BEST, clip, filled, lines_of, one_line, percent, plural
+from inspector.core.text import BEST, HASTY, clip, filled, lines_of, one_line, percent, plural
 
 _NUMBERS = 66
 """Columns of the numbers; the rest is left for the name."""
 _WIDE, _GOING_ON = 100, 21
 """Width from which the questions for going on are shown, and their columns."""
 _MAX_NAME = 40
+_EXCLUDED = (
+    "excluded, because it cannot be sent in a session, does not fit it, removes content right after it was read, or "
+    "got no usable summaries."
+)
 _MAX_NAMES = 3
 _MAX_TRADES = 5
 
@@ -40,11 +45,16 @@ def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -
     titles += f"{'going on':>9}{'95%':>12}" * is_wide + f"{'best':>6}"
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     for row in rows:
-        mark = paint(BEST, "good") if row.preset == verdict.best else " "
+        mark = paint(BEST, "good") if row.preset == verdict.best else HASTY if _is_excluded(row) else " "
         numbers = f"{_share(row.cost)}{_share(row.kept, 7)}{row.misses.mean:>9.1f}{_numbers(row.misses):>12}"
         going_on = (_share(row.going_on, 9) if row.going_on else f"{'–':>9}{'':>12}") * is_wide
         yield f"{mark} {filled(clip(one_line(row.preset), room - 1), room)}{numbers}{going_on}{row.best:>6,}"
     yield ""
+    yield from (paint(line.rstrip(), "dim") for line in lines_of(_column_notes(rows, sessions, is_wide), width()))
+
+
+def _column_notes(rows: Sequence[CorpusRow], sessions: int, is_wide: bool) -> str:
+    """Return the meaning of the columns and marks."""
     notes = (
         "cost: relative to no compression. 95%: interval of the mean, by session. best: sessions in which it is best."
     )
@@ -52,7 +62,11 @@ def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -
         notes += " going on: answered questions."
     if sessions == 1:
         notes += " One session has no interval."
-    yield from (paint(line.rstrip(), "dim") for line in lines_of(notes, width()))
+    return f"{notes} {HASTY} {_EXCLUDED}" if any(map(_is_excluded, rows)) else notes
+
+
+def _is_excluded(row: CorpusRow) -> bool:
+    return row.preset != RECORDED.name and row.choice < row.sessions
 
 
 def _verdict_sentence(verdict: CorpusVerdict) -> str:
