@@ -33,7 +33,7 @@ class StateBrief(Widget):
     With a maximum height of one line, it shows who acts next, the branch or folder, and the task or request.
     """
 
-    work: reactive[work_state.WorkState | None] = reactive(None)
+    work: reactive[work_state.WorkState | None] = reactive(None, repaint=False)
 
     def __init__(self, action: str, id: str | None = None) -> None:
         """Create a brief without a state.
@@ -60,10 +60,11 @@ class StateBrief(Widget):
         self.states.ask(partial(self.history.at_turn, turn))
 
     def set_work(self, work: work_state.WorkState) -> None:
-        """Show a state. The screen is laid out again only if the brief has more or fewer lines, since that is slow."""
-        before, self.work = self.render().plain.count("\n"), work
-        if self.render().plain.count("\n") != before:
-            self.refresh(layout=True)
+        """Show a state if it looks different. Only other numbers of lines lay out the screen again, which is slow."""
+        before, self.work = self.render(), work
+        after = self.render()
+        if after != before:
+            self.refresh(layout=after.plain.count("\n") != before.plain.count("\n"))
 
     def render(self) -> Text:
         palette, width = Palette(self.app.theme_variables), self.size.width

@@ -40,9 +40,9 @@ class KnobPanel(Widget):
     """The knobs and their outcome: a column in wide terminals, one or two lines in narrow ones."""
 
     trial: reactive[StrategyChoice | None] = reactive(None)
-    preview: reactive[Preview | None] = reactive(None)
-    money: reactive[Money | None] = reactive(None)
-    losses: reactive[LostFacts | None] = reactive(None)
+    preview: reactive[Preview | None] = reactive(None, repaint=False)
+    money: reactive[Money | None] = reactive(None, repaint=False)
+    losses: reactive[LostFacts | None] = reactive(None, repaint=False)
     writer: reactive[str] = reactive("")
     """Name of the model that could write the summary; empty for none."""
     writing: reactive[SummaryInProgress | None] = reactive(None)
@@ -68,7 +68,27 @@ class KnobPanel(Widget):
     def narrow(self) -> bool:
         return self.size.height <= 2
 
+    _painted = Text()
+
+    def watch_preview(self) -> None:
+        self.repaint()
+
+    def watch_money(self) -> None:
+        self.repaint()
+
+    def watch_losses(self) -> None:
+        self.repaint()
+
+    def repaint(self) -> None:
+        """Paint the panel if it looks different now: without a trial it is the same at most turns."""
+        if not self.size or self._text() != self._painted:
+            self.refresh()
+
     def render(self) -> Text:
+        self._painted = self._text()
+        return self._painted
+
+    def _text(self) -> Text:
         if self.preview is None:
             return Text()
         if self.narrow:

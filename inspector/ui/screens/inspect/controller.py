@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from inspector import library
 from inspector.core.conversation import MAIN, ProviderName
@@ -87,8 +87,7 @@ class InspectController:
         """
         self._plans = plans or self._plans
         self._is_new = True
-        self._set(replace(self.state, opened=self._plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
-        self._recompute()
+        self._recompute(opened=self._plans.bench, agent=agent, turn=turn, trial=None, timeline=None)
         self._compute_timeline()
 
     def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
@@ -130,11 +129,11 @@ class InspectController:
         if self.is_open:
             self.previews.ask(partial(preview_of_state, self.state))
 
-    def _recompute(self) -> None:
+    def _recompute(self, **choice: Any) -> None:
         """Request a preview of another choice, which makes a model's running or finished summary obsolete."""
         if self.writer.stop():
             self._host.notify("The model was stopped, because the plan has changed.")
-        self._set(replace(self.state, summary=None))
+        self._set(replace(self.state, summary=None, **choice))
         self._compute()
 
     def _compute_timeline(self) -> None:
@@ -157,8 +156,10 @@ class InspectController:
         is_new, self._is_new = self._is_new, self._is_new and preview.session is not self.state.bench.session
         if not is_new and preview == self.state.preview and provider == self._provider:
             return  # the new workbench does not change anything visible
-        self._set(replace(self.state, preview=preview))
-        self._compute_money(preview)
+        money = None if self._moneys.is_running else _money_at_once(self.state, preview)
+        self._set(replace(self.state, preview=preview, money=money or self.state.money))
+        if money is None:
+            self._compute_money(preview)
         if self.state.trial is not None:
             self._losses.ask(partial(library.count_lost_facts, self.state.bench, preview))
 
@@ -196,8 +197,7 @@ class InspectController:
         self._awaited_step = 0
         turn = min(max(turn, 1), self.last_turn)
         if turn != self.turn:
-            self._set(replace(self.state, turn=turn))
-            self._recompute()
+            self._recompute(turn=turn)
 
     def go_to_compaction(self, step: int) -> None:
         """Go to the next recorded or applied compaction, wrapping around; waits until compactions are known."""
@@ -217,8 +217,7 @@ class InspectController:
         agent = next_agent(self.state.bench.session.agents, self.state.agent, step)
         if agent != self.state.agent:
             turn = self.state.bench.turns(agent) + 1
-            self._set(replace(self.state, agent=agent, turn=turn, timeline=None))
-            self._recompute()
+            self._recompute(agent=agent, turn=turn, timeline=None)
             self._compute_timeline()
 
     # trying a strategy
@@ -231,8 +230,7 @@ class InspectController:
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try a strategy with its settings, or end the trial with None."""
         if trial != self.state.trial:
-            self._set(replace(self.state, trial=trial))
-            self._recompute()
+            self._recompute(trial=trial)
 
     def effect(self) -> Callable[[StrategyChoice], Preview]:
         """Return a function that previews trials on the current window, to be called in threads."""
@@ -369,3 +367,12 @@ class InspectController:
     def _set_summary(self, summary: GeneratedSummary) -> None:
         self._set(replace(self.state, summary=summary))
         self._compute()
+
+
+def _money_at_once(state: InspectState, preview: Preview) -> Money | None:
+    """Return the costs of a preview without a plan at prices that are known; None for another one."""
+    last = state.money
+    if last is None or preview.plan is not None or state.bench.sizes.is_partial:
+        return None
+    model = last.preview.recorded.context.model
+    return library.money_of(preview, name_of_model()) if preview.recorded.context.model == model else None

@@ -134,7 +134,7 @@ class Inspect(TurnKeys, Screen[None]):
             self.pane.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
-        self.verdict.show(after)
+        self.verdict.show(before, after)
         self.show_turns()
         if redrawn or (after.request is None) is not (before.request is None):
             self.show_keys()

@@ -33,8 +33,10 @@ class SessionVerdict(VerdictLine):
     def on_unmount(self) -> None:
         self.known.close()
 
-    def show(self, state: InspectState) -> None:
-        """Show the verdict on Inspect's current window."""
+    def show(self, before: InspectState, state: InspectState) -> None:
+        """Show the verdict on Inspect's current window, unless it is the same as before."""
+        if state.preview is before.preview and state.opened is before.opened and state.agent == before.agent:
+            return
         self.turn = state.preview.recorded.turn if state.preview else 0
         if state.opened is not None:
             self.call_after_refresh(self.known.look, state.opened, state.agent)  # the frame does not wait for it
