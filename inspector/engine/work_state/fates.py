@@ -160,8 +160,10 @@ def _denies(text: str) -> bool:
 def _is_alike(point: SummaryPoint, rule: str) -> bool:
     """Return True if a statement says not much more than a rule of one or two words: "Do NOT commit."."""
     words = content_words(rule)
-    clauses = map(content_words, _CLAUSE.split(point.text)) if len(words) <= _SHORT_RULE else ()
-    return len(words) > _SHORT_RULE or any(one & words and len(one) < 2 * len(words) for one in clauses)
+    clauses = _CLAUSE.split(point.text) if len(words) <= _SHORT_RULE else ()
+    alike = (one for one in clauses if _denies(one) == _denies(rule))
+    said = map(content_words, alike)
+    return len(words) > _SHORT_RULE or any(one & words and len(one) < 2 * len(words) for one in said)
 
 
 def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:

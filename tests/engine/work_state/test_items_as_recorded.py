@@ -134,7 +134,10 @@ def test_short_rule_and_short_failure_are_stated_by_their_words_only(tmp_path: P
         tmp_path,
         Skill("review", "# Review\n\n- Do NOT commit.\n"),
         Run("go build ./...", "a.go:1:2: undefined: agent", 1),
-        Compact("Put add and commit into one line so that I won't approve both. The map of agent has undefined order."),
+        Compact(
+            "Put add and commit into one line so that I won't approve both. The map of agent has undefined order."
+            ' "Commit and continue" is permission for the next step, not for all.'
+        ),
     )
     assert fates["Do NOT commit."].fate == "dropped"
     assert fates["a.go:1:2: undefined: agent"].fate == "dropped"
