@@ -89,12 +89,10 @@ class StoresReading:
 
 
 def read_stores(folder: Path) -> StoresReading:
-    """Return the stores that an agent in a folder may read, audited."""
+    """Return the stores that an agent in a folder may read, not yet audited."""
     stores = formats.discover_memories(folder)
     if not stores:
         return StoresReading((StoreGroup("no stores", "", _first_steps(folder)),), "none on this machine.")
-    audit = memory_audit.audit_memories(folder, formats.user_memories())
-    findings = [_finding_line(finding) for finding in audit.findings]
     by_store = [StoreGroup(_title(store), _sizes_of(store), [*_item_lines(store)]) for store in stores]
     items = [line for group in by_store for line in group.lines]
     tokens = sum(store.tokens for store in stores if store.load == "always")
@@ -103,13 +101,22 @@ def read_stores(folder: Path) -> StoresReading:
     )
     return StoresReading(
         [
-            StoreGroup("findings", _count_of(len(findings)), findings),
+            StoreGroup("findings", "…", ()),
             StoreGroup("all items", _count_of(len(items)), items),
             *by_store,
         ],
-        f"{sentence}; {plural(len(findings), 'finding')}.",
+        sentence,
         stores,
     )
+
+
+def audited(reading: StoresReading, folder: Path) -> StoresReading:
+    """Return a reading with the findings of an audit of its stores, which takes longer than opening them."""
+    audit = memory_audit.audit_memories(folder, formats.user_memories())
+    findings = [_finding_line(finding) for finding in audit.findings]
+    group = StoreGroup("findings", _count_of(len(findings)), findings)
+    sentence = f"{reading.sentence}; {plural(len(findings), 'finding')}."
+    return StoresReading([group, *reading.groups[1:]], sentence, reading.stores)
 
 
 def _first_steps(folder: Path) -> Sequence[StoreLine]:

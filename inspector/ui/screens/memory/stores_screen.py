@@ -17,7 +17,14 @@ from inspector.core.text import clipped, fold, one_line, visible
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_patch, edit_file
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.screens.memory.store_lines import StoreGroup, StoreLine, StoresReading, read_stores, sessions_with
+from inspector.ui.screens.memory.store_lines import (
+    StoreGroup,
+    StoreLine,
+    StoresReading,
+    audited,
+    read_stores,
+    sessions_with,
+)
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -86,6 +93,7 @@ class StoresScreen(Overlay[None]):
         self.sessions = sessions
         self.reading = StoresReading()
         self.readings: LatestOnly[StoresReading] = LatestOnly(self, "memory stores", self.show_reading)
+        self.audits: LatestOnly[StoresReading] = LatestOnly(self, "memory audit", self.show_audit)
         self.users: LatestOnly[Sequence[StoreLine]] = LatestOnly(self, "sessions of an item", self.show_users)
         self.results: LatestOnly[Sequence[StoreLine]] = LatestOnly(self, "memory search", self.show_rows)
 
@@ -114,13 +122,24 @@ class StoresScreen(Overlay[None]):
         self.readings.ask(partial(read_stores, self.folder))
 
     def show_reading(self, reading: StoresReading) -> None:
+        if reading.stores:
+            self.query_one(StoreItemList).empty = "  looking for findings …"
+            self.audits.ask(partial(audited, reading, self.folder))
+        self._show_groups(reading)
+        self.show_group()
+
+    def show_audit(self, reading: StoresReading) -> None:
+        self.query_one(StoreItemList).empty = "  nothing here; try another store on the left"
+        self._show_groups(reading)
+        if self.query_one(StoreList).cursor == 0 and not self.query_one("#store-words", Input).value.strip():
+            self.show_group()
+
+    def _show_groups(self, reading: StoresReading) -> None:
         self.reading = reading
         self.query_one("#stores-head", Static).update(f"Memory stores   {reading.sentence}")
-        self.query_one(StoreItemList).empty = "  nothing here; try another store on the left"
         stores = self.query_one(StoreList)
         stores.groups = reading.groups
         stores.renew()
-        self.show_group()
 
     @on(LineList.Moved, "#store-list")
     def show_group(self) -> None:
