@@ -41,7 +41,6 @@ from inspector.engine.work_state.other_breaks import other_break, states_other_r
 from inspector.engine.work_state.pauses import Unit, answered_request, does_work, has_floor, pause_of, units_of
 from inspector.engine.work_state.promised_rules import order_of
 from inspector.engine.work_state.repeated_commands import CarriedOut, keys_of
-from inspector.engine.work_state.restricted_objects import RestrictedObjects
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -52,7 +51,7 @@ from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_folders import landed_elsewhere, outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
-_MAX_EVIDENCE, _MAX_ANSWER = 300, 60
+_MAX_EVIDENCE = 300
 _NO_STOP = "no stop between"
 _Row = tuple[ConsequenceKind, StateItem, str]
 """Kind, item and evidence of a consequence."""
@@ -154,7 +153,7 @@ class _Watch:
                 self.units.setdefault(unit, {})[name] = None
             if call.asks:
                 self.units.clear()
-            yield from tuple(self.rules(call)) or self.restricted(call)
+            yield from self.rules(call)
             yield from self.places(call)
             yield from self.waiting(call)
             yield from self.plans(call)
@@ -189,17 +188,6 @@ class _Watch:
             yield from (("rule_broken", item, _evidence(call, one.target)) for one in done)
             if states_other_rule(rule) and (target := self.breaks_otherwise(rule, call)):
                 yield "rule_broken", item, _evidence(call, target)
-
-    def restricted(self, call: CallEffects) -> Iterator[_Row]:
-        """Yield that a call does something to an object of which the user spoke as of one to be left alone."""
-        agreed = any(words.approves and len(words.text) < _MAX_ANSWER for words in self.words)
-        rows = () if agreed else self.objects.broken_by(call, [words.text for words in self.words])
-        yield from (("rule_broken", rule, _evidence(call, target)) for rule, target in rows)
-
-    @cached_property
-    def objects(self) -> RestrictedObjects:
-        """The words of the user before the compaction, by the objects that they name."""
-        return RestrictedObjects(self.transition.replaced, self.transition.before)
 
     def breaks_otherwise(self, rule: str, call: CallEffects) -> str:
         """Return the command or path of a call that breaks a rule about commits, an order of work or reading."""
