@@ -18,9 +18,9 @@ from typing import NamedTuple
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
-from inspector.engine.facts.cue_phrases import BOXES, DECISION, OPEN_BOX, PRINTED_DECISION, PRINTED_TASK, TASK
+from inspector.engine.facts.cue_phrases import BOXES, OPEN_BOX, PRINTED_DECISION, PRINTED_TASK
 from inspector.engine.facts.cue_tables import Marks, StemSearch
-from inspector.engine.facts.error_cues import ERROR, PRINTED_ERROR, TYPED_ERROR
+from inspector.engine.facts.error_cues import PRINTED_ERROR
 from inspector.engine.facts.exclusions import (
     decides_nothing,
     describes_no_error,
@@ -41,9 +41,10 @@ from inspector.engine.facts.list_headings import (
     RULES_TO_COME,
     TO_COME,
 )
+from inspector.engine.facts.reply_cues import REPLY_CHOICES, REPLY_FAILURES, REPLY_WORK
 from inspector.engine.facts.request_sentences import STEP_POINT, WORK_POINT, planned_steps, requests_in
 from inspector.engine.facts.sentence_model import confirmed_classes
-from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_RULES, TYPED_WORK
+from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_FAILURES, TYPED_RULES, TYPED_WORK
 
 
 def _stem_of(mark: str) -> str:
@@ -62,7 +63,7 @@ _CODE = lazy_pattern(
     r"|\$\w{1,40} ?[|=.]|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*(?:status|message|reason|error)>)|\""
     r"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` (?:[a-z]"
     r"|- [A-Z]))"
-    r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: ))))"
+    r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: |\d{1,6}/\d))))"
 )
 """Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""
 
@@ -100,15 +101,15 @@ class Rule(NamedTuple):
 RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
     "speech": {
         "constraint": Rule("constraint", CONSTRAINT, is_own_step),
-        "decision": Rule("decision", DECISION, decides_nothing),
-        "task": Rule("task", TASK, is_no_task),
-        "error": Rule("error", ERROR, describes_no_error, skips=_CODE.match),
+        "decision": Rule("decision", REPLY_CHOICES, decides_nothing),
+        "task": Rule("task", REPLY_WORK, is_no_task),
+        "error": Rule("error", REPLY_FAILURES, describes_no_error, skips=_CODE.match),
     },
     "typed": {
         "constraint": Rule("constraint", TYPED_RULES, is_no_wish),
         "decision": Rule("decision", TYPED_CHOICES, is_question),
         "task": Rule("task", TYPED_WORK, is_no_task),
-        "error": Rule("error", TYPED_ERROR, describes_no_error, skips=_CODE.match),
+        "error": Rule("error", TYPED_FAILURES, describes_no_error, skips=_CODE.match),
     },
     "rules": {
         "constraint": Rule("constraint", CONSTRAINT, is_own_step),

@@ -46,6 +46,11 @@ def mark_table(*rows: tuple[str, str], flags: int = re.IGNORECASE) -> PatternTab
     return PatternTable({mark: "|".join(several) for mark, several in patterns.items()}, flags)
 
 
+def any_case(*rows: tuple[str, str]) -> PatternTable:
+    """Build a table to be joined with one whose patterns tell capital letters. These patterns do not."""
+    return mark_table(*((marks, f"(?i:{pattern})") for marks, pattern in rows), flags=0)
+
+
 def joined(one: PatternTable, other: PatternTable) -> PatternTable:
     """Merge two tables with the same flags. A phrase in both matches either pattern."""
     shared = {mark: f"{one.sources[mark]}|{other.sources[mark]}" for mark in one.sources if mark in other.sources}

@@ -11,12 +11,12 @@ _NO_ERROR = lazy_pattern(
     r"\b(?:0|no|without|zero|any) (?:\w+ )?(?:errors?|failures?|failed)"
     r"|\bif (?:there|you|any|the user)\b"
     r"|\bif (?:it|they) (?:\w+ ){0,6}(?:crash|fail)"
-    r"|\berror\??: (?:str|int|bool|object|\w{2,30}(?:Error|Exception)\??$)"
+    r"|\berror\??: (?:(?:str|int(?:eger)?|bool(?:ean)?|object)\b|\w{2,30}(?:Error|Exception)\??$)"
     r"|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
     r"|: \(none\)|\b(?:any|every)thing that fails\b|Error: If "
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
     r"|(?<!FAILED! )=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
-    r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
+    r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown(?! \()"
     r"|any|err|error(?!: )|e|an?)\b",
     re.IGNORECASE,
 )

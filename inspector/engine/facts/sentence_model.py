@@ -28,8 +28,14 @@ WEIGHTS_SHA256 = "28f351991175816370d0d2bf248318c3f857c248cfdf567de78e780394401a
 """Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
 _LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.38, "decision": 0.1, "task": 0.15}
 """Probability from which a class that the rules found is kept. Errors are always kept."""
-_LEAST_ADDED: Mapping[SentenceClass, float] = {"constraint": 0.55, "decision": 0.6, "task": 0.6}
-"""Probability from which a sentence that the rules did not find is of a class."""
+_LEAST_ADDED: Mapping[Source, Mapping[SentenceClass, float]] = {
+    "rules": {"constraint": 0.55, "decision": 0.7, "task": 0.75},
+    "typed": {"constraint": 0.7, "decision": 0.7, "task": 0.75},
+}
+"""Probability from which a sentence that the rules did not find is of a class, by source.
+
+In replies and outputs, too few of the likeliest sentences are of their class.
+"""
 _MAX_LENGTH = 300
 SCALE = 3.0
 """Norm of the features of a sentence."""
@@ -171,7 +177,7 @@ def confirmed_classes(
     binding = ("constraint",) if "constraint" in hits and is_binding(sentence, source) else ()
     kept = [name for name in hits if name in (*certain, *binding) or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
     if may_add:
-        kept += [name for name, least in _LEAST_ADDED.items() if name not in hits and likely[name] >= least]
+        kept += [name for name, least in _LEAST_ADDED[source].items() if name not in hits and likely[name] >= least]
     return tuple(kept)
 
 

@@ -44,7 +44,7 @@ def test_a_cue_phrase_in_talk_and_in_comments_is_no_rule(text: str, source: Sour
 @pytest.mark.parametrize(
     ("text", "cls"),
     [
-        ("Use the existing types.", "constraint"),
+        ("Use the existing types in this project.", "constraint"),
         ("do number 4", "decision"),
     ],
 )
