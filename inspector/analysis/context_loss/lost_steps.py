@@ -140,7 +140,7 @@ def _is_reloaded(item: StateItem) -> bool:
 
 
 def _state_key(item: StateItem) -> str:
-    """Return the text by which the new context would name an item; "" for what is not to be done: it is said again."""
+    """Return the text by which the new context would name an item; "" for declined work, which is stated again."""
     if item.state in _DECLINED:
         return ""
     return item.name.rpartition("/")[2] if item.part == "file" else item.name if item.part == "failure" else item.text

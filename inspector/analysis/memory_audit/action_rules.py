@@ -72,7 +72,7 @@ _STATED = lazy_pattern(
 )
 """A rule whose verb comes after its object: "Commits are signed with GPG"."""
 _DENIED = lazy_pattern(
-    r"(?i)^(?:(?:nobody|no one)(?: may| should)?|([\w `/-]{2,40}?)(?<!\bis)(?<!\bare)"
+    r"(?i)^(?:no(?:body| one)(?: may| should)?|([\w `/-]{2,40}?)(?<!\bis)(?<!\bare)"
     r" (?:(?:do|does|must|should|may|can)(?: not|n[’']t)"
     r"|cannot|never)) (?!be\b)(\w{3,20})\b(.{0,80})"
 )

@@ -55,7 +55,7 @@ class AuditedItem:
 
     @property
     def area(self) -> str:
-        """The headings above it, but for the title of the file, and the line that introduces it."""
+        """The headings above it, without the title of the file, and the line that introduces it."""
         return f"{self.item.name.removeprefix(self.title)} {self.lead}".strip()
 
 
@@ -79,7 +79,7 @@ def _with_leads(store: MemoryStore) -> Iterator[AuditedItem]:
 
 
 def _project_title(store: MemoryStore) -> str:
-    """Return the heading above all items of a file with the rules of a project; "" if there is none."""
+    """Return the heading above all items of a file with the rules of a project; "" for a file without one."""
     if Path(store.path).name.upper() not in _OF_PROJECTS:
         return ""
     titles = {item.name.partition(" > ")[0] for item in store.items}

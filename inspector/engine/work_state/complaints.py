@@ -1,4 +1,4 @@
-"""Broken rules that words after the action tell of: "I told you not to push", "Sorry, I shouldn't have edited it"."""
+"""Broken rules about which the user complains, or the agent is sorry, afterwards: "I told you not to push"."""
 
 from __future__ import annotations
 

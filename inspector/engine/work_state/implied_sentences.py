@@ -87,7 +87,7 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             r"\b(?:(?:i|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:told|asked|said|warned)(?: to)?(?: you)?"
             r" (?:not to|to not|never to)"
             r"|you (?:weren't|were not|aren't|are not) (?:supposed|meant|allowed) to"
-            r"|(?:(?:i|we) (?:didn't|did not|never)|nobody|no one) (?:ask(?:ed)?|told|want(?:ed)?) you to"
+            r"|(?:(?:i|we) (?:didn't|did not|never)|no(?:body| one)) (?:ask(?:ed)?|told|want(?:ed)?) you to"
             r"|you (?:shouldn't|should not|should never) have)"
             rf" (?P<verb>{FORM})\b(?P<what>(?:[^.,;!?\n]|\.(?=\w)){{0,60}})",
             r"do not \g<verb>\g<what>",

@@ -82,7 +82,7 @@ _LEAVES = lazy_pattern(
     r"|the rest|(?:\d{1,3}|one|two|three|four|five|six) of (?:the )?(?:\d{1,3}|two|three|four|five|six|seven|eight)"
     r"|i (?:now )?(?:go on|continue|proceed|start))\b"
 )
-"""Words of a reply that says that its work is not finished: "One of three is mended"."""
+"""Words of a reply about work that is not finished: "One of three is done"."""
 _RESTS = lazy_pattern(r"(?i)(?:keep|leave|stay|wait|hold|remember|note|relax|thank)\b")
 """Start of an order that asks for no work: "Leave it like that"."""
 _MAX_HOLD = 240

@@ -35,7 +35,7 @@ _PUTS_OFF = lazy_pattern(
     r"|unless|if (?:it|that|the|this)|because|since i|then)\b|\?$"
     r"|\bbefore (?:i|touching|chang|edit|writ|mak|mov)"
 )
-"""Words of a promise that says when, or why, the agent does a step of its own."""
+"""Words about the time of or the reason for a step of the agent, which is no promise."""
 _ME = lazy_pattern(r"(?i)\b(?:you|your|yours)\b")
 _TO_USER = {"you": "me", "your": "my", "yours": "mine"}
 _I = r"\b(?:(?:i|we)(?:'ll| will|'m going to| am going to|'m| am| can| have to| should| must)?|let me) "
@@ -127,7 +127,7 @@ _LAST = lazy_pattern(r"(?<=\w)\.[a-z]\w{0,5}$")
 """The ending of the name of a file."""
 _SEPARATORS = lazy_pattern(r"\W+|_")
 _MARKS = lazy_pattern(
-    r"(?i)\b(?:not?|never|nothing|nobody|only|until|till|before|after|once|first|mine|belongs?|owns?|asked|ask|careful|job"
+    r"(?i)\b(?:no(?:t|thing|body)?|never|only|until|till|before|after|once|first|mine|belongs?|owns?|asked|ask|careful|job"
     r"|call|has to|have to|must|stays?|would|myself|review\w*|generated|revert\w*|undo|ha[ds] to|behind)\b"
     r"|n['’]t\b|\w['’]d\b|\w['’]s\b"
 )

@@ -69,7 +69,7 @@ class LiveScreen(StateScreen[LiveState]):
         self.store: Store | None = None
         self.limit = 0
         self._pulse: tuple[object, ...] = ()
-        """What the line about the session was drawn from."""
+        """Values from which the line about the session was drawn."""
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
