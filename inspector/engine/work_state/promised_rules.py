@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from inspector.core.text import lazy_pattern, said_in, word_set
-from inspector.engine.facts import content_words, is_negated, sentences_of, stem_set
+from inspector.engine.facts import content_words, is_negated, sentences_of, shared_words, stem_set
 from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import states_other_rule
 from inspector.engine.work_state.rule_bans import bans_in
@@ -171,6 +171,14 @@ def order_of(rule: StateItem) -> str:
         return order
     paths = PATH.findall(rule.text)
     return _POINTS.sub(paths[-1], order, count=1) if paths else f"{rule.text.rstrip('.!')}; {order}"
+
+
+def is_asked_for(rule: StateItem, sentences: Sequence[str]) -> bool:
+    """Return True if the user asks after all for the work of which the agent promised to leave something alone."""
+    if rule.state != ACKNOWLEDGED:
+        return False
+    asked = (text for text in sentences if "after all" in text.lower() and _CUES.isdisjoint(said_in(text)))
+    return any(len(shared_words(text, rule.text)) > 1 for text in asked)
 
 
 def with_promises(state: WorkState, sentences: Sequence[str]) -> WorkState:

@@ -27,7 +27,7 @@ from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
 from inspector.engine.work_state.picked_steps import left_out
-from inspector.engine.work_state.promised_rules import order_of
+from inspector.engine.work_state.promised_rules import is_asked_for, order_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -322,7 +322,7 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         shared = content_words(rule) | content_words(item.text)
         if any(_is_about_rule(rule, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif _is_over(rule, endings, sentences, asked) or _is_taken_back(rule, sentences):
+        elif _is_over(rule, endings, sentences, asked) or _is_taken_back(item, rule, sentences):
             state = state.end(item, message, _LAST_STATES.get(item.state, "over"))
     return state
 
@@ -344,9 +344,9 @@ def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked:
     return is_ended or (bool(asked) and permits(asked, rule)) or any(_ends(sentence, rule) for sentence in sentences)
 
 
-def _is_taken_back(rule: str, sentences: Sequence[str]) -> bool:
-    """Return True if words of the user end a rule about commit messages, an order of work or reading."""
-    return any(ends_other_rule(rule, sentence) for sentence in sentences)
+def _is_taken_back(item: StateItem, rule: str, sentences: Sequence[str]) -> bool:
+    """Return True if words of the user end a promise, or a rule about commit messages, an order of work or reading."""
+    return is_asked_for(item, sentences) or any(ends_other_rule(rule, sentence) for sentence in sentences)
 
 
 def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:

@@ -51,6 +51,13 @@ KEPT: dict[str, tuple[Step, ...]] = {
     "report": (User("The tests in kunden/ fail."), Say("I'll fix the code and won't touch kunden/."), AFTER, LOAD),
     "lifted": (ASKED, Say("Understood, I'll leave kunden/ alone."), AFTER, User("You can edit kunden/ now."), LOAD),
     "asked for": (ASKED, Say("I'll leave kunden/ alone."), User("Fix kunden/load.py too."), AFTER, LOAD),
+    "asked after all": (
+        User("Speed up the importer. Leave the customer export out, Vogt does that."),
+        Say("Understood, kunden/ stays as it is."),
+        AFTER,
+        User("Vogt has no time. Please do the customer export here after all."),
+        LOAD,
+    ),
     "other place": (ASKED, Say("I'll leave kunden/ alone."), AFTER, Edit(f"{ROOT}/waren/load.py")),
     "complaint without a rule": (User("Make it faster."), AFTER, LOAD, User("why did you edit kunden/load.py?")),
     "complaint about nothing": (ASKED, AFTER, Edit(f"{ROOT}/waren/a.py"), User("why did you edit kunden/load.py?")),
