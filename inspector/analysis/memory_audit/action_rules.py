@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.analysis.memory_audit.action_words import BANNING_WORDS, MORE_VERBS, NEUTRAL, SAME_ACTION
-from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
+from inspector.analysis.memory_audit.same_words import REASON, first_part, joined_phrases, key_words
 from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words, is_imperative, stem, stem_set
 
@@ -138,7 +138,6 @@ _POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(
 _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
 
 
-_PART = lazy_pattern(r"\w+")
 _ADDED = frozenset({"prefix", "omit", "remov", "put", "anyone"})
 """Stems of the words that a rule may have and its sentence has not."""
 
@@ -225,7 +224,7 @@ def may_ban(sentence: str) -> bool:
 
 def parts_of(rules: Iterable[ActionRule]) -> frozenset[str]:
     """Return the first part of the first word of each rule."""
-    return frozenset(_first_part(rule.core[0]) for rule in rules if rule.core)
+    return frozenset(first_part(rule.core[0]) for rule in rules if rule.core)
 
 
 def may_have(parts: frozenset[str], sentence: str) -> bool:
@@ -239,13 +238,7 @@ def may_have(parts: frozenset[str], sentence: str) -> bool:
 def _parts_in_rules(word: str) -> frozenset[str]:
     """Return the first parts of the words that a word may be in a rule."""
     stems = (stem(word), *key_words(word))
-    return frozenset(_first_part(SAME_ACTION.get(name, name)) for name in (word, *map(_root, stems)))
-
-
-@lru_cache(maxsize=1 << 12)
-def _first_part(word: str) -> str:
-    match = _PART.search(word)
-    return match[0] if match else word
+    return frozenset(first_part(SAME_ACTION.get(name, name)) for name in (word, *map(_root, stems)))
 
 
 def _is_demand(clause: str) -> bool:

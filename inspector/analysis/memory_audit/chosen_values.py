@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.project_choices import CHOICES, OPPOSITES
+from inspector.analysis.memory_audit.same_words import first_part
 from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, stem
 
@@ -59,7 +60,6 @@ class ValueSentence(NamedTuple):
 SHOWS = lazy_pattern(r"(?i)\b(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_PHRASE = 3
 _TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
-_PART = lazy_pattern(r"\w+")
 _ENDS = word_set(", ; : ( ) — – . ! ? - but")
 
 
@@ -153,14 +153,9 @@ def _signs() -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
     signs: dict[str, list[Sequence[frozenset[str]]]] = {name: [()] for name in _WITH_VERSIONS}
     for form, rows in forms.items():
         for name, _ in rows:
-            near = [frozenset(map(_first_part, words)) for words in choices[name].near]
-            signs.setdefault(_first_part(form), []).append(near)
+            near = [frozenset(map(first_part, words)) for words in choices[name].near]
+            signs.setdefault(first_part(form), []).append(near)
     return signs
-
-
-def _first_part(word: str) -> str:
-    match = _PART.search(word)
-    return match[0] if match else word
 
 
 def may_name_values(sentence: str) -> bool:

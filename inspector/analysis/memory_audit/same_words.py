@@ -137,3 +137,10 @@ def _have_opposite_bounds(one: str, other: str) -> bool:
     """Return True if one text names a maximum and the other a minimum."""
     bounds = [(bool(UPPER.search(text)), bool(LOWER.search(_RATHER.sub(" ", text)))) for text in (one, other)]
     return bounds[0] != bounds[1] and all(map(any, bounds))
+
+
+@lru_cache(maxsize=1 << 12)
+def first_part(word: str) -> str:
+    """Return the first part of a name that is a word by itself: "module" of ".module.css"."""
+    match = _PLAIN_WORDS.search(word)
+    return match[0] if match else word

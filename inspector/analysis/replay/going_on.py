@@ -79,7 +79,7 @@ class WorkProbe:
 def probes_of(
     transition: Transition, fates: Iterable[StateFate], following: Sequence[Message] | None = None
 ) -> tuple[WorkProbe, ...]:
-    """Return the questions about the work at a compaction. An encrypted summary is asked nothing.
+    """Return the questions about the work at a compaction; none about an encrypted summary.
 
     Args:
         transition: Compaction.
