@@ -101,6 +101,22 @@ async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running
         assert len(titles(pilot)) == 4
 
 
+async def test_heads_stay_above_their_columns_when_the_scroll_bar_comes_and_goes(
+    running: Opening, tmp_path: Path
+) -> None:
+    for number in range(60):
+        (tmp_path / f"{number}.json").write_text(json.dumps([{"role": "user", "content": f"Sort shelf {number}"}]))
+    async with running(tmp_path) as pilot:
+        sessions, heads = pilot.app.screen.query_one(SessionList), pilot.app.screen.query_one(ColumnHeads)
+        shown = []
+        for keys in (("/", Word("shelf 7")), ("escape",)):
+            await press(pilot, *keys)
+            await settled(pilot)
+            shown.append(sessions.show_vertical_scrollbar)
+            assert heads.columns == list_columns(sessions.scrollable_content_region.width)
+        assert shown == [False, True]
+
+
 async def test_s_sorts_by_the_next_column(running: Opening, tmp_path: Path) -> None:
     folder = fill(tmp_path)
     async with running(folder) as pilot:

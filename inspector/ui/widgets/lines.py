@@ -76,6 +76,16 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         def control(self) -> LineList:
             return self.list
 
+    @dataclass
+    class Widened(Message):
+        """The lines have become wider or narrower."""
+
+        list: LineList
+
+        @property
+        def control(self) -> LineList:
+            return self.list
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._counted = -1
@@ -135,8 +145,10 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         self.renew()
         self.show_cursor()
+        self.post_message(self.Widened(self))
 
     def watch_show_vertical_scrollbar(self, is_shown: bool) -> None:
+        self.post_message(self.Widened(self))
         if is_shown:  # a list that was scrolled before it had a scroll bar did not tell it
             self.vertical_scrollbar.position = self.scroll_y
 

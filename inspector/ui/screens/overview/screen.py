@@ -95,10 +95,15 @@ class OverviewScreen(StateScreen[OverviewState]):
         if stats is not None and has_totals:
             self.query_one("#fleet-total", Static).update(total_line(stats, self.due, width, palette))
             self.query_one("#fleet-groups", Static).update(group_line(state, width, palette))
-            heads = list_heads(state, self.totals.scrollable_content_region.width or width, palette)
-            self.query_one("#fleet-columns", Static).update(heads)
+            self.align_heads()
             self.query_one("#fleet-worst", Static).update(worst_panels(stats, width, palette))
         self.show_keys()
+
+    @on(LineList.Widened)
+    def align_heads(self) -> None:
+        """Put the heads of the columns above their cells."""
+        width = self.totals.scrollable_content_region.width or self.size.width
+        self.query_one("#fleet-columns", Static).update(list_heads(self.state, width, self.palette))
 
     def sentence(self, width: int) -> Text:
         """Return the totals in a sentence, or the reason that they are missing."""

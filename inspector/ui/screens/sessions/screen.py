@@ -174,7 +174,7 @@ class Sessions(Screen[None]):
             self.previews.is_detailed = is_detailed
             self.controller.set_detailed(is_detailed)
         sessions.show(entries)
-        heads.columns = list_columns(sessions.scrollable_content_region.width or self.size.width, sessions.chosen)
+        self.align_heads()
         heads.order = self.order
         count, every = sum(not entry.problem for entry in entries), sum(not entry.problem for entry in self.entries)
         by = "" if order in (_NEWEST, "session") else f", by {order}"
@@ -193,6 +193,13 @@ class Sessions(Screen[None]):
         self.query_one("#machine", Static).update(machine)
         self.query_one("#machine").set_class(bool(machine), "-shown")
         self.follow_cursor()
+
+    @on(LineList.Widened, "#sessions")
+    def align_heads(self) -> None:
+        """Put the heads of the columns above their cells."""
+        sessions = self.query_one(SessionList)
+        width = sessions.scrollable_content_region.width or self.size.width
+        self.query_one(ColumnHeads).columns = list_columns(width, sessions.chosen)
 
     def arranged(self) -> list[Entry]:
         """Return the filtered entries in order, grouped by origin, with unreadable ones last in each group."""
