@@ -75,6 +75,8 @@ class Sessions(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
+        for name in ("filtered", "order"):
+            self.watch(self, name, self.rearrange, init=False)
         self.query_one(SessionList).chosen, problem = chosen_columns()
         if problem:
             self.notify(problem, severity="warning")
@@ -155,12 +157,6 @@ class Sessions(Screen[None]):
         )
 
     def on_resize(self) -> None:
-        self.rearrange()
-
-    def watch_filtered(self) -> None:
-        self.rearrange()
-
-    def watch_order(self) -> None:
         self.rearrange()
 
     def rearrange(self) -> None:
