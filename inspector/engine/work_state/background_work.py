@@ -129,7 +129,17 @@ def start_key(text: str) -> str:
         return " ".join((folder, "docker compose", services[1].strip(), "up", *sorted(names))).strip()
     command = _LAUNCHERS.sub("", command.removesuffix(" &"))
     first, _, rest = command.partition(" ")
-    return f"{folder} {first.rsplit('/', 1)[-1]} {rest}".strip()
+    return f"{folder} {first.rsplit('/', 1)[-1]} {' '.join(sorted(_plain_values(rest.split())))}".strip()
+
+
+def _plain_values(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a command, with an option and its value as the value alone: `-l info` is `--level=info`."""
+    for word, following in zip(words, [*words[1:], "-"], strict=False):
+        name, equals, value = word.partition("=")
+        if name.startswith("--") and equals:
+            yield value
+        elif not word.startswith("-") or following.startswith("-"):
+            yield word
 
 
 def ends_by_itself(item: StateItem) -> bool:

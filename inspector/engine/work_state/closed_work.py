@@ -8,7 +8,7 @@ from functools import cached_property
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import is_negated, sentences_of
 from inspector.engine.work_state.declined_traces import carries_out, is_form, telling_words, words_touched
-from inspector.engine.work_state.declined_work import asks_for_work, declines
+from inspector.engine.work_state.declined_work import asks_for_any, asks_for_work, declines
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_same, does_task
@@ -59,11 +59,14 @@ class ClosedWork:
             approved: Texts of the plans that may be carried out.
         """
         said = [self.transition.before.text("request", "latest"), *(one.text for one in words)]
+        known = self.known_words | self._asked_beside(plan)
+        if any(asks_for_any(text, telling_words(plan.detail) - known) for text in said[1:]):
+            return ""
         target = belongs_to_plan(call, plan, said, approved)
         if target or len(plan.detail) > _MAX_OFFER:
             return target
         later = frozenset[str]().union(*map(telling_words, (*said[1:], *approved)))
-        return carries_out(call, plan.detail, self.known_words | self._asked_beside(plan) | later)
+        return carries_out(call, plan.detail, known | later)
 
     def does_again(self, call: CallEffects, task: StateItem, before: WorkState, words: Sequence[UserWords]) -> str:
         """Return the target of a call that does a finished or dropped task; "" for any other call.

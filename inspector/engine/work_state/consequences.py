@@ -113,7 +113,7 @@ class _Watch:
             call = before.open_calls.get(news.call)
             if call is None:
                 continue
-            if news.wrong_shape and (item := known_tool(call, news.answer, self.transition)):
+            if news.wrong_shape and (item := known_tool(call, news.answer, self.transition, self.followed)):
                 yield "tool_shape_wrong", item, f"{call.tool}: {preview}"
             if news.clash and (server := self.only_server()) and call.command:
                 yield "started_twice", server, call.command

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts import content_words
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.declined_traces import is_form, telling_words
 from inspector.engine.work_state.rule_verbs import FORMS, plain_sentence
 from inspector.engine.work_state.work_plans import COMMON_VERBS
@@ -135,6 +135,12 @@ def declines(sentence: str) -> bool:
 
 def _plain_quotes(sentence: str) -> str:
     return sentence.replace("’", "'")
+
+
+def asks_for_any(text: str, things: frozenset[str]) -> bool:
+    """Return True if a sentence of the user names one of some things, given as stems, and does not decline it."""
+    asking = (one for one in sentences_of(text) if not (declines(one) or is_negated(one) or one.endswith("?")))
+    return bool(things) and any(_among(things, telling_words(one)) for one in asking)
 
 
 def asks_for_work(clause: str) -> bool:

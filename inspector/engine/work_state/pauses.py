@@ -83,6 +83,11 @@ _LEAVES = lazy_pattern(
     r"|i (?:now )?(?:go on|continue|proceed|start))\b"
 )
 """Words of a reply about work that is not finished: "One of three is done"."""
+_KEEPS = lazy_pattern(
+    r"(?i)^\W{0,4}(?:wait|hold on|hang on|stop|moment|warte), [^\n.!?]{1,160}[.!?]"
+    r" (?:please |and |so )?(?:keep|leave)\b"
+)
+"""A change of mind about one thing: "Wait, finance wants the tips. Keep that column"."""
 _RESTS = lazy_pattern(r"(?i)(?:keep|leave|stay|wait|hold|remember|note|relax|thank)\b")
 """Start of an order that asks for no work: "Leave it like that"."""
 _MAX_HOLD = 240
@@ -95,7 +100,8 @@ _ACTS = word_set("send deploy publish delete create install migrate apply force"
 def holds_on(text: str) -> bool:
     """Return True if a user only says that the agent has to wait, and asks for nothing."""
     text = text.strip()
-    return len(text) <= _MAX_HOLD and _HOLDS.search(text) is not None and not _asks_for_work(text)
+    is_hold = len(text) <= _MAX_HOLD and _HOLDS.search(text) is not None
+    return is_hold and not (_KEEPS.match(text) or _asks_for_work(text))
 
 
 def _asks_for_work(text: str) -> bool:
@@ -113,8 +119,10 @@ def _is_question(text: str) -> bool:
 
 
 def has_floor(before: WorkState) -> bool:
-    """Return True if the user acts next, or has only told the agent to wait, whatever it read since."""
-    return before.actor == "user" or holds_on(before.text("request", "latest"))
+    """Return True if the user acts next, or has only told the agent to wait and it changed nothing since."""
+    request = before.get("request", "latest")
+    is_held = request is not None and holds_on(request.text) and not _has_work_since(before, request)
+    return before.actor == "user" or is_held
 
 
 def answered_request(before: WorkState, reply: str) -> StateItem | None:
@@ -127,8 +135,12 @@ def answered_request(before: WorkState, reply: str) -> StateItem | None:
     request = before.get("request", "latest")
     if request is None:
         return None
-    is_done = any(item.turn >= request.turn for item in before.of("file")) and not _leaves_work(before, request, reply)
+    is_done = _has_work_since(before, request) and not _leaves_work(before, request, reply)
     return request if is_done or _wants_no_work(request.text) else None
+
+
+def _has_work_since(before: WorkState, request: StateItem) -> bool:
+    return any(item.turn >= request.turn for item in before.of("file"))
 
 
 def _leaves_work(before: WorkState, request: StateItem, reply: str) -> bool:

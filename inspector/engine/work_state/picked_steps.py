@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.work_state.declined_work import declines
 
 _NUMBERS: Mapping[str, int] = {
     word: number
@@ -34,6 +36,17 @@ _LEAVES = lazy_pattern(
     r"(?i)\b(?:skip|drop|not|no|without|leave|except|but not|don[’']?t|forget|never ?mind|minus|ditch|scrap|cut"
     r"|lass|ohne|nicht|ausser|außer|sauf|sans|salvo|menos|excepto|senza|tranne|sem|zonder|кроме)\b"
 )
+_OPTION = lazy_pattern(
+    r"(?m)^[ \t>#-]{0,8}\*{0,2}(?:(?:option|approach|variant|alternative|idea|variante|opción|opzione) )?(?-i:([A-F]))"
+    r"(?:[.):]| [-–—])\*{0,2} {1,4}(\S.{3,400})$",
+    re.IGNORECASE,
+)
+"""A line of a reply that describes one of several ways to go: "A. An outbox", "**Option B:** A unique key"."""
+_LETTER = lazy_pattern(
+    r"(?<![\w'’.-])([A-F])(?=[,.;:!)](?!\w)|$"
+    r"| (?:is|isn|please|pls|it|then|sounds|looks|seems|makes|would|will|for|first|but|and (?:[A-F]|not)|bitte|ist)\b)"
+)
+"""The letter of a way, unlike the article in "A quick fix"."""
 _CLAUSE = lazy_pattern(r"[.;!?\n,]\s|\s(?:but|aber|mais|pero|ma|mas)\s")
 _MAX_ANSWER = 300
 
@@ -54,6 +67,21 @@ def left_out(answer: str, steps: Sequence[str]) -> list[str]:
         if named and _ONLY.search(clause):
             return [step for number, step in enumerate(steps, 1) if number not in named]
     return []
+
+
+def passed_over(answer: str, reply: str) -> list[str]:
+    """Return the ways that a reply describes under letters and that an answer does not take.
+
+    Args:
+        answer: Words of the user. A letter in a clause that leaves something out is one that is not taken.
+        reply: The reply.
+    """
+    ways = {match[1]: match[2] for match in _OPTION.finditer(reply)}
+    if len(ways) < 2 or len(answer) > _MAX_ANSWER or answer.rstrip().endswith("?"):
+        return []
+    clauses = [(set(_LETTER.findall(clause)), clause) for clause in _CLAUSE.split(answer)]
+    taken = {letter for letters, clause in clauses for letter in letters if not declines(clause)} & ways.keys()
+    return [way for letter, way in ways.items() if letter not in taken] if taken else []
 
 
 def _numbers_in(clause: str, count: int) -> Iterator[int]:

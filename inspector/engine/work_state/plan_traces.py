@@ -21,6 +21,9 @@ _EXTENSION = lazy_pattern(r"[A-Za-z]\w{0,5}")
 _COMPOUND = lazy_pattern(r"(?<=\w)[-_](?=\w)")
 _FOLDER = lazy_pattern(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
 """A folder that a step names: "Create services/orders"."""
+_TELLS = lazy_pattern(r"(?i)^\S+\.(?:md|rst|adoc|txt)$")
+"""Path of a document, which may tell of finished work without doing it again."""
+_DOCUMENTS = content_words("document documentation docs doc guide page chapter section describe note notes text")
 _MIN_SHARE = 0.75
 _SHORT = 3
 """Letters of a word that is no short form of a longer one."""
@@ -117,6 +120,8 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
     meant = frozenset(stem(word) for word in _WORD.findall(task) if meant_by(word) & done)
     wanted = content_words(f"{verbs} {_COMPOUND.sub(' ', rest)}") - _WEAK
     for target, words in _targets_of(call):
+        if _TELLS.search(target) and not (wanted & (target_words(target) | _DOCUMENTS)):
+            continue
         words = _with_forms(words | meant, wanted, target)
         share = len(wanted & words) / max(1, len(wanted))
         best = max((_share_of(other, words) for other in others), default=(0.0, 0))

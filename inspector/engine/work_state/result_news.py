@@ -32,7 +32,7 @@ _SHAPES = (
     "invalid ",
     "require",
     "unexpected ",
-    "unrecognized_keys",
+    "unrecognized",
     "failed to parse",
     "unknown ",
     "unsupported ",
@@ -83,10 +83,10 @@ _NO_REASON = lazy_pattern(
 )
 """Line of a failing command that does not say why it failed."""
 _SHAPE = lazy_pattern(
-    r"(?i)InputValidationError|no such tool available"
+    r"(?i)Input ?Validation ?Error|no such tool available"
     r"|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
-    r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
-    r"|unknown parameter"
+    r"|unexpected parameter|unrecognized[_ ](?:keys?|arguments?|propert)|failed to parse (?:function )?arguments"
+    r"|schema validation|unknown parameter"
     r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found"
     r"|validation errors? for |field required|must have required propert|unexpected keyword argument"
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"

@@ -167,8 +167,9 @@ def _remote_start(words: Sequence[str]) -> int:
 
 def _without_redirections(words: Sequence[str]) -> Iterator[str]:
     is_target = False
-    for word in words:
-        if is_target or word.rstrip("12>&") == "" or word in ("<", "<<"):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
+        is_stream = not word.strip("12>&") and (not word.isdigit() or following.startswith(">"))
+        if is_target or is_stream or word in ("<", "<<"):
             is_target = not is_target and word[-1:] in (">", "<")
             continue
         yield word

@@ -26,7 +26,7 @@ from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
-from inspector.engine.work_state.picked_steps import left_out
+from inspector.engine.work_state.picked_steps import left_out, passed_over
 from inspector.engine.work_state.promised_rules import is_asked_for, order_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import meant_by
@@ -206,7 +206,8 @@ def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     answered = next((plan for plan in plans[-1:] if is_waiting(plan, state)), None)
     if answered is None and _refuses(words) and (offer := _offer_in(state)):
         return _with_refused(state, offer, message)
-    if left := left_out(words.text, _steps_before(state, answered)):
+    newest = "".join(state.samples[-1:])
+    if left := left_out(words.text, _steps_before(state, answered)) or passed_over(words.text, newest):
         return _without_steps(state, answered, left, message)
     for item in plans:
         if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):

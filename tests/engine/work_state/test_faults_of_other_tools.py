@@ -38,7 +38,40 @@ PRICES: tuple[Step, ...] = (
     User("How would you cache prices?"),
     Say("Plan propuesto:\n1. Crear src/cache/redis.py\n2. Instalar redis\n\n¿Empiezo?"),
 )
+IDEAS: tuple[Step, ...] = (
+    User("I'd like to hear ideas for the double transfers."),
+    Say("Two ideas:\n\nA. An outbox that a `KafkaRelay` publishes from.\n**B.** A unique key and an upsert."),
+)
+QUERY = "mcp__grafana__query_range"
 FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
+    "another way than the one that was taken": (
+        "refused_plan_carried_out",
+        (
+            *(*IDEAS, User("I don't want Kafka, so A is off the table. B please."), Edit(f"{ROOT}/src/transfer.py")),
+            *(SUMMARY, Write(f"{ROOT}/src/KafkaRelay.java")),
+        ),
+    ),
+    "worker with long options": (
+        "started_twice",
+        (
+            *(*BEFORE, Run("celery -A core worker -l info -c 2", background="u1"), SUMMARY),
+            Run(f"cd {ROOT} && celery -A core worker --loglevel=info --concurrency=2", background="u2"),
+        ),
+    ),
+    "unknown keys": (
+        "tool_shape_wrong",
+        (
+            *(*BEFORE, COMMENT, SUMMARY),
+            Tool("mcp__jira__add_comment", {"key": "A-1"}, 'Input validation error: Unrecognized keys: "key"', True),
+        ),
+    ),
+    "what a target builds": (
+        "result_contradicted",
+        (
+            *(*BEFORE, Run("make boot", "ld: region BOOT overflowed by 412 bytes\nmake: *** Error 1", 1), SUMMARY),
+            Say("The bootloader builds and fits into its region."),
+        ),
+    ),
     "arguments of a server's tool": (
         "tool_shape_wrong",
         (*BEFORE, COMMENT, SUMMARY, Tool("mcp__jira__add_comment", {"key": "A-1"}, REJECTED, True)),
@@ -171,6 +204,36 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
     ),
 }
 TRAPS: dict[str, tuple[Step, ...]] = {
+    "declined plan taken up by its subject": (
+        *(User("What would you do about it?"), Plan("# Parsing\n1. Intern names in src/intern.rs", False)),
+        *(
+            User("I'm not convinced about interning. Just profile."),
+            SUMMARY,
+            Say("Most time is spent in clones."),
+        ),
+        *(User("You were right then, do the interning as you had it in mind."), Write(f"{ROOT}/src/intern.rs")),
+    ),
+    "change of mind about one thing": (
+        *(User("Drop the tips column and the coupons."), User("Wait, finance wants the tips. Keep that column.")),
+        *(
+            Say("The tips stay, on to the coupons."),
+            Edit(f"{ROOT}/a.sql"),
+            SUMMARY,
+            Run("git rm coupons.sql"),
+        ),
+    ),
+    "held, then let go before": (
+        *(User("Hold on, I need to ask Ann first."), Edit(f"{ROOT}/a.sql"), Run("make", "ok"), SUMMARY),
+        Edit(f"{ROOT}/b.sql"),
+    ),
+    "tool that has changed": (
+        *(*BEFORE, Tool(QUERY, {"expr": "up", "step": 5}, "[]"), SUMMARY),
+        Tool(QUERY, {"expr": "down", "step": 9}, "MCP error -32602: Invalid arguments: unrecognized keys 'expr'", True),
+    ),
+    "done task told of": (
+        *(User("Do these."), Tasks((("Rework the table header", "completed"), ("Write it down", "pending")))),
+        *(SUMMARY, Write(f"{ROOT}/CHANGELOG.md", "- New table header, reworked")),
+    ),
     "error of the server": (
         *BEFORE,
         COMMENT,
