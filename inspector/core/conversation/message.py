@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
+from weakref import ref
 
 from inspector.core.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
 from inspector.core.conversation.work_events import WorkEvent
@@ -139,7 +140,7 @@ class Message:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        return parts_of(self.raw, self.dialect)
+        return _RECENT.parts(self) if self.chars <= _MAX_KEPT_CHARS else parts_of(self.raw, self.dialect)
 
     @property
     def is_reply(self) -> bool:
@@ -165,3 +166,32 @@ class Message:
     def text(self) -> str:
         """Readable text of all parts, in order, separated by blank lines."""
         return "\n\n".join(part for part in map(readable, self.parts) if part)
+
+
+_MAX_KEPT_CHARS = 16_384
+"""Maximum length of a message whose parts are kept, in characters."""
+_MAX_ALL_CHARS = 4_000_000
+"""Maximum length of all messages whose parts are kept: at least those of one window."""
+
+
+class _RecentParts:
+    """The parts of the messages that were read last. Each question about a window reads the same ones."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[ref[Message], tuple[Part, ...]]] = {}
+        """Messages by their `id`, which another message can have later."""
+        self._chars = 0
+
+    def parts(self, message: Message) -> tuple[Part, ...]:
+        kept = self._kept.get(id(message))
+        if kept is not None and kept[0]() is message:
+            return kept[1]
+        parts = parts_of(message.raw, message.dialect)
+        self._chars += message.chars
+        if self._chars > _MAX_ALL_CHARS:
+            self._kept, self._chars = {}, message.chars
+        self._kept[id(message)] = ref(message), parts
+        return parts
+
+
+_RECENT = _RecentParts()

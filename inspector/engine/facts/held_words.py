@@ -9,7 +9,7 @@ from inspector.engine.facts.fact_index import FactIndex
 
 
 class HeldWords:
-    """Searches phrases in those messages of a log that are in a window. A set of all words rules out most phrases.
+    """Searches phrases in those messages of a log that are in a window.
 
     Args:
         index: Facts of the log.
@@ -19,8 +19,7 @@ class HeldWords:
     def __init__(self, index: FactIndex, messages: Iterable[Message] = ()) -> None:
         self._index = index
         self._unread = list(messages)
-        self._words = set[str]()
-        self._numbers = frozenset[int]()
+        self._numbers = set[int]()
 
     def add(self, message: Message) -> None:
         """Add a message of the window. It is read when a phrase is searched."""
@@ -34,9 +33,6 @@ class HeldWords:
         """
         literals = self._index.literals
         if self._unread:
-            numbers = literals.numbers_of(self._unread)
-            self._words |= literals.words_of(numbers)
-            self._numbers |= numbers
+            self._numbers |= literals.numbers_of(self._unread)
             self._unread.clear()
-        wanted = words.split()
-        return self._words.issuperset(wanted) and (len(wanted) == 1 or literals.is_held(words, self._numbers))
+        return literals.is_held(words, self._numbers)

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil, exp, factorial
 from typing import NamedTuple
 
@@ -99,50 +99,73 @@ class RelatedText:
     """The words of a text by position, to search values and sentences in it."""
 
     def __init__(self, text: str) -> None:
-        self._stems: list[str] = []
-        """Stem of each word that is no value and no function word, else ""."""
-        self._by_piece: dict[str, list[int]] = defaultdict(list)
-        self.by_stem: dict[str, list[int]] = defaultdict(list)
-        """Positions of the content words and values, by stem."""
-        self.denied: set[int] = set()
-        """Positions of words after a negation."""
-        self.heads: set[int] = set()
-        """Positions of the first content word after each negation."""
+        self._text = text
         self._near: dict[int, frozenset[str]] = {}
-        """Content words around positions that were asked for."""
-        self._starts: list[int] = [0]
+        """Stems around positions that were asked for, of words that are no values and no function words."""
+
+    @cached_property
+    def _tokens(self) -> list[str]:
+        """The words, with "" at the end of a sentence and at a bullet."""
+        return _TOKEN.findall(self._text.replace("’", "'"))
+
+    @cached_property
+    def _words(self) -> list[_Word]:
+        return list(map(_word_of, filter(None, self._tokens)))
+
+    @cached_property
+    def _starts(self) -> list[int]:
         """Positions of the first words of sentences and points, ascending."""
-        reach, is_open, place = -1, False, 0
-        stems, by_piece, by_stem = self._stems, self._by_piece, self.by_stem
-        for word in _TOKEN.findall(text.replace("’", "'")):
-            if not word:
-                reach = -1
-                self._starts.append(place)
-                continue
-            plain, key, pieces, is_denying = _word_of(word)
-            stems.append(plain)
-            if key:
-                by_stem[key].append(place)
+        ends = [place for place, word in enumerate(self._tokens) if not word]
+        return [0, *(place - count for count, place in enumerate(ends))]
+
+    @cached_property
+    def _by_piece(self) -> Mapping[str, list[int]]:
+        by_piece: dict[str, list[int]] = defaultdict(list)
+        for place, (_, _, pieces, _) in enumerate(self._words):
             for piece in pieces:
                 by_piece[piece].append(place)
+        return by_piece
+
+    @cached_property
+    def by_stem(self) -> Mapping[str, list[int]]:
+        """Positions of the content words and values, by stem."""
+        by_stem: dict[str, list[int]] = defaultdict(list)
+        for place, (_, key, _, _) in enumerate(self._words):
+            if key:
+                by_stem[key].append(place)
+        return by_stem
+
+    @cached_property
+    def _denials(self) -> tuple[set[int], set[int]]:
+        """Positions of words after a negation, and of the first content word after each."""
+        denied, heads = set[int](), set[int]()
+        reach, is_open, place = -1, False, 0
+        for token in self._tokens:
+            if not token:
+                reach = -1
+                continue
+            _, key, _, is_denying = self._words[place]
             if place <= reach:
-                self.denied.add(place)
+                denied.add(place)
             if is_denying:
                 reach, is_open = place + _REACH, True
             elif key and is_open and place <= reach:
-                self.heads.add(place)
+                heads.add(place)
                 is_open = False
             place += 1
+        return denied, heads
 
     def __len__(self) -> int:
-        return len(self._stems)
+        return len(self._words)
 
     def words_near(self, value: str) -> Iterator[frozenset[str]]:
         """Yield the content words near each occurrence of a value."""
         for place in self._places_of(value):
             near = self._near.get(place)
             if near is None:
-                near = self._near[place] = frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
+                near = self._near[place] = frozenset(
+                    [word.plain for word in self._words[max(0, place - _NEAR) : place + _NEAR + 1]]
+                )
             yield near
 
     def _places_of(self, value: str) -> Sequence[int]:
@@ -262,13 +285,15 @@ class RelatedText:
             if different >= least:
                 yield hits[start:end]
 
-    def _agrees(self, sentence: Sentence, words: frozenset[str], here: Iterable[tuple[int, str]]) -> bool:
+    def _agrees(self, sentence: Sentence, words: frozenset[str], here: Sequence[tuple[int, str]]) -> bool:
         """Return True if what a sentence denies is denied here, and the other way round, as far as both have it."""
-        denied, heads = set[str](), set[str]()
-        for place, word in here:
-            denied |= {word} if place in self.denied else set()
-            heads |= {word} if place in self.heads else set()
+        denied, heads = ({word for place, word in here if place in places} for places in self._denials)
         return sentence.heads & words <= denied and heads & words <= sentence.denied
+
+    def denials(self) -> Iterator[frozenset[str]]:
+        """Yield the stems after a negation, and the first ones after each."""
+        for places in self._denials:
+            yield frozenset(word for word, at in self.by_stem.items() if not places.isdisjoint(at))
 
 
 def _has_near(places: Sequence[int], place: int, reach: int) -> bool:
@@ -360,8 +385,7 @@ def sentence_of(text: str) -> Sentence:
     beginnings = (text[:end] for end in ends)
     main = next((head for head in beginnings if len(content_words(head)) >= _MIN_CLAUSE_WORDS), text)
     clause = RelatedText(main)
-    denied = frozenset(word for word, places in clause.by_stem.items() if not clause.denied.isdisjoint(places))
-    heads = frozenset(word for word, places in clause.by_stem.items() if not clause.heads.isdisjoint(places))
+    denied, heads = clause.denials()
     exact = frozenset(word for word in whole.by_stem if any(map(str.isdecimal, word)))
     words = list(clause.by_stem)
     ranks = dict(zip(words, range(len(words)), strict=True))

@@ -91,8 +91,8 @@ class StatedTexts:
         return other
 
     @cached_property
-    def _held(self) -> Passage:
-        return Passage("".join(map(message_words, self._kept)))
+    def _held(self) -> str:
+        return "".join(map(message_words, self._kept))
 
     @cached_property
     def _retold(self) -> list[tuple[Passage, RelatedText]]:

@@ -201,16 +201,14 @@ class Literals:
         """Return the numbers of messages to pass to `is_held`. Messages that were not read have none."""
         return frozenset(number for message in messages if (number := self._numbers.get(message)) is not None)
 
-    def words_of(self, numbers: Iterable[int]) -> set[str]:
-        """Return the words of the messages with these numbers."""
-        return set[str]().union(*[self._text_of(self._messages[number]).split() for number in numbers])
-
-    def is_held(self, words: str, numbers: frozenset[int]) -> bool:
+    def is_held(self, words: str, numbers: set[int] | frozenset[int]) -> bool:
         """Return True if one of the messages with these numbers contains a `phrase`."""
-        candidates = self._candidates_for(words)
-        if _is_one_word(words):
-            return not numbers.isdisjoint(candidates)
-        return any(self._stands(words, number) for number in numbers.intersection(candidates))
+        postings = [self._by_word.get(word, ()) for word in words.split()]
+        if any(numbers.isdisjoint(reversed(holders)) for holders in postings):
+            return False
+        return len(postings) == 1 or any(
+            self._stands(words, number) for number in numbers.intersection(self._candidates_for(words))
+        )
 
     def _candidates_for(self, words: str) -> array[int]:
         numbers = self._candidates.get(words)

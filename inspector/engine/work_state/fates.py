@@ -134,8 +134,9 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a sentence of the user: a rule or a request."""
     if item.name == "language":
         return _language(item, context)
-    if one_line(item.text) in context.points.line:
-        return "kept", one_line(item.text)[:MAX_SHOWN]
+    line = one_line(item.text)
+    if context.points.contains(line):
+        return "kept", line[:MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)
     points = matching(context.points, item.text, 0.55)

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from inspector.core.caches import MessageCache, text_of
+from inspector.core.caches import MessageCache, TextCache, text_of
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import RelatedText, content_words, is_negated, sentence_of, sentences_of
@@ -78,7 +78,7 @@ class SummaryPoint(NamedTuple):
 
 _POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=512)
 """Sentences of the messages of a few windows."""
-_LINES: MessageCache[str] = MessageCache("texts on one line", limit=512)
+_LINES = TextCache("texts on one line")
 _MAX_LINE = 16_384
 """Characters of a message from which its line is not kept."""
 
@@ -142,10 +142,13 @@ class ContextPoints:
         for message in self._kept:
             yield from points_of(message)
 
+    def contains(self, line: str) -> bool:
+        """Return True if one of the texts contains a line, wherever its own lines break."""
+        return line in self._line or any(line in _flat_text(message) for message in self._kept)
+
     @cached_property
-    def line(self) -> str:
-        """The texts on one line."""
-        return " ".join(filter(None, [one_line(self._text), *map(_flat_text, self._kept)]))
+    def _line(self) -> str:
+        return one_line(self._text)
 
     @cached_property
     def _words(self) -> frozenset[str]:
