@@ -36,7 +36,7 @@ class ManualLatest(Generic[T]):
         self.is_running = False
         self.newest: Callable[[], T] | None = None
 
-    def ask(self, job: Callable[[], T]) -> None:
+    def ask(self, job: Callable[[], T], at_once: bool = False) -> None:
         self.newest = job
         if not self.is_running:
             self.begin()

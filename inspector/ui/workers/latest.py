@@ -59,11 +59,30 @@ class LatestOnly(Generic[T]):
         """True if the owner can receive a result: a closing one may have lost its widgets."""
         return self.owner.is_attached and not is_closing(self.owner)
 
-    def ask(self, job: Callable[[], T]) -> None:
-        """Run `job` soon, and discard an older one that has not started."""
+    def ask(self, job: Callable[[], T], at_once: bool = False) -> None:
+        """Run a job, and discard an older one that has not started.
+
+        Args:
+            job: Returns the result.
+            at_once: True for a job that takes less than starting a thread. It runs now unless an older one runs.
+        """
         self.next_job = job
-        if not self.is_running:
+        if self.is_running:
+            return
+        if at_once:
+            self.run_now()
+        else:
             self.begin()
+
+    def run_now(self) -> None:
+        job, self.next_job = self.next_job, None
+        assert job is not None
+        try:
+            result = job()
+        except Exception as error:  # shown to the user, as that of a thread
+            self.fail(error)
+        else:
+            self.finish(result)
 
     def begin(self) -> None:
         job, self.next_job = self.next_job, None

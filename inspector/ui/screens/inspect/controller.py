@@ -13,7 +13,7 @@ from inspector.engine import compression, window
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.inspect_state import InspectState
-from inspector.ui.screens.inspect.state_preview import is_of_other, preview_of_state
+from inspector.ui.screens.inspect.state_preview import is_of_other, is_quick, preview_of_state
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.summary_progress import GeneratedSummary, SummaryInProgress, name_of_model
@@ -127,7 +127,7 @@ class InspectController:
     def _compute(self) -> None:
         """Request the preview of the current choice."""
         if self.is_open:
-            self.previews.ask(partial(preview_of_state, self.state))
+            self.previews.ask(partial(preview_of_state, self.state), at_once=is_quick(self.state))
 
     def _recompute(self, **choice: Any) -> None:
         """Request a preview of another choice, which makes a model's running or finished summary obsolete."""

@@ -32,6 +32,8 @@ END_SEARCH = "end the search"
 """Effect of esc during a search."""
 _DETAIL_LINES = 200
 """Maximum lines of a message to wrap for the side panel; the reader shows all of them."""
+_SHORT = 4_000
+"""Maximum characters of a message whose text is read and wrapped at once, which takes less than starting a thread."""
 _ABOVE = 4
 """Lines above the first search match."""
 _MIN_DETAIL = 8
@@ -84,14 +86,19 @@ class SidePanel(Vertical):
 
     def show_message(self, detail: MessageDetail | None) -> None:
         """Show a message at once, and its text as soon as it has been read."""
+        if detail is not None and detail == self._detail:
+            return
         self._detail = detail
-        if detail is None or self.detail.detail is None or self.detail.detail.message is not detail.message:
-            self.detail.detail = detail
         self.read_text()
+        before = self.detail.detail
+        if detail is None or before is None or before.message is not detail.message:
+            self.detail.detail = detail
 
     def read_text(self) -> None:
-        if self._detail is not None and self.detail.size.width:  # before the first layout there is no width to wrap to
-            self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
+        detail, width = self._detail, self.detail.size.width
+        if detail is not None and width:  # before the first layout there is no width to wrap to
+            is_short = detail.message.chars <= _SHORT
+            self.texts.ask(partial(_with_text, detail, max(10, width)), at_once=is_short)
 
     def set_text(self, detail: MessageDetail) -> None:
         self.detail.detail = detail
