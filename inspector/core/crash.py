@@ -8,9 +8,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
-from sqlite3 import sqlite_version
 
 from inspector import __version__
 from inspector.core.errors import InspectorError
@@ -78,6 +76,9 @@ def report_text(error: BaseException) -> str:
 
 def _library_versions() -> Iterator[tuple[str, str]]:
     """Yield the name and version of each imported library, and of SQLite."""
+    from importlib.metadata import version
+    from sqlite3 import sqlite_version
+
     for name in ("textual", "rich", "click", "orjson"):
         if name in sys.modules:
             yield name, version(name)

@@ -95,7 +95,7 @@ def _places_cursor(name: str) -> bool:
 def refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
     """Reject targets that cannot be opened before anything is drawn, and suggest a command with a similar name."""
     for place, target in enumerate(targets):
-        if library.place_of(target)[0] is not None:
+        if os.path.lexists(target) or library.place_of(target)[0] is not None:  # the first without loading `library`
             continue
         with library.Library(db, team=team_address()) as lib:
             try:
