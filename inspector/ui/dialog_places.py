@@ -43,6 +43,21 @@ DIALOG_PLACES: Mapping[str, Place] = {
         ),
         is_modal=True,
     ),
+    "corpus": Place(
+        "Presets over sessions",
+        (
+            ("apply", "start", "Replay the presets on the sessions that have no figures yet"),
+            ("drop", "leave_out", "Leave the session out, or take it in again"),
+            ("filter", "scope", "Only the sessions of the project under the cursor, or all that are listed"),
+            ("switch_view", "switch", "Next list"),
+            ("previous_view", "switch", "Previous list"),
+            ("open", "open", "Open the session"),
+            ("back", "back", "Stop the replays, or back"),
+            ("close", "dismiss", ""),
+            ("over_sessions", "dismiss", ""),
+        ),
+        extends=("list", "list_ends"),
+    ),
     "columns": Place(
         "Sessions: columns",
         (

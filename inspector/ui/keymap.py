@@ -141,6 +141,7 @@ VERBS: Mapping[str, Verb] = {
         mark=("m", "mark"),
         compare=("v", "compare"),
         sweep=("asterisk", "sweep"),
+        over_sessions=("P", "over sessions"),
     ),
     **_group("Answer", yes=("y", "yes"), no=("n", "no")),
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inspector import library as libraries, store as stores
 from inspector.core.crash import error_message
@@ -17,6 +17,7 @@ from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 if TYPE_CHECKING:
+    from inspector.analysis.experiments import SessionFigures
     from inspector.library import AgentFolder, Entry, Library, Opener
     from inspector.store import SessionStore, Store
 
@@ -99,6 +100,8 @@ class LibraryController:
         """True if sessions from the agents' own folders are offered."""
         self._on_change = on_change
         self._limit = limit
+        self.compared: dict[Any, SessionFigures] = {}
+        """Figures of presets on sessions, by what they depend on, of the comparisons so far."""
         self.has_begun = False
         """True if a listing has started."""
         self._is_detailed = False

@@ -52,7 +52,7 @@ from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.sessions.columns_dialog import ColumnsDialog
 from inspector.ui.screens.sessions.import_dialog import ImportDialog
 from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
-from inspector.ui.screens.tune import Tune
+from inspector.ui.screens.tune import CorpusScreen, Tune
 from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar, _width_of
@@ -79,6 +79,7 @@ WAYS = (
     Way(UnsupportedDialog, "1", (), "unsupported"),
     Way(ImportDialog, "1", (), "ask_import"),
     Way(ColumnsDialog, "1", ("L",)),
+    Way(CorpusScreen, "1", ("P",)),
     Way(CommandDialog, "2", ("ctrl+p",)),
     Way(ThemeDialog, "2", ("ctrl+p", Word("theme"), "enter")),
     Way(Help, "2", ("?",)),

@@ -8,6 +8,15 @@ from inspector.analysis.experiments.corpus import (
     corpus_verdict as corpus_verdict,
     figures_of as figures_of,
 )
+from inspector.analysis.experiments.corpus_words import (
+    CORPUS_WIDTH as CORPUS_WIDTH,
+    GOING_ON_WIDTH as GOING_ON_WIDTH,
+    corpus_cells as corpus_cells,
+    corpus_heads as corpus_heads,
+    corpus_notes as corpus_notes,
+    corpus_sentences as corpus_sentences,
+    is_excluded as is_excluded,
+)
 from inspector.analysis.experiments.dialogues.dialogue_results import (
     dialogue_json as dialogue_json,
     dialogue_key as dialogue_key,

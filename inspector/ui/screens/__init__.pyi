@@ -7,4 +7,4 @@ from inspector.ui.screens.memory.screen import MemoryScreen as MemoryScreen
 from inspector.ui.screens.overview.screen import OverviewScreen as OverviewScreen
 from inspector.ui.screens.replay.screen import ReplayScreen as ReplayScreen
 from inspector.ui.screens.sessions import Sessions as Sessions
-from inspector.ui.screens.tune import Tune as Tune
+from inspector.ui.screens.tune import CorpusScreen as CorpusScreen, Tune as Tune

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from inspector import library
 from inspector.core.settings import save_setting
 from inspector.core.text import one_line, plural
-from inspector.ui import dialogs
+from inspector.ui import dialogs, screens
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
@@ -152,6 +152,7 @@ class Sessions(Screen[None]):
             (current, Key("columns", "columns")),
             (current, Key("insert", "import")),
             (current and current.origin == "stored", Key("drop", "remove")),
+            (current, Key("over_sessions", "presets over these")),
             (current, Key("try", "try samples")),
             (True, Key("palette", "commands")),
         )
@@ -265,6 +266,14 @@ class Sessions(Screen[None]):
             self.post_message(CompareSessions(sessions.mark, current.target))
         else:
             self.action_mark()
+
+    def action_over_sessions(self) -> None:
+        """Compare the presets over the listed sessions."""
+        entries = [entry for entry in self.arranged() if not entry.problem]
+        if entries and self.controller is not None:
+            self.app.push_screen(screens.CorpusScreen(entries, self.controller))
+        else:
+            self.notify("No session is listed to compare the presets on.")
 
     def action_sort(self, is_inverted: bool = False) -> None:
         """Sort by the next column, or by the same one in reverse."""

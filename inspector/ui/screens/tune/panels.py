@@ -392,3 +392,4 @@ def _keys_of_preset(row: PresetRow | None) -> Iterator[Key | object]:
 def _keys_to_leave(state: TuneState) -> Iterator[Key | object]:
     yield any(row.is_of_sweep for row in state.table.rows) and Key("drop", "clear sweep")
     yield not state.has_sweep and Key("back", "inspect")
+    yield Key("over_sessions")

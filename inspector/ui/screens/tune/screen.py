@@ -217,6 +217,11 @@ class Tune(StateScreen[TuneState]):
             dialog = SweepDialog(row.preset, self.controller.worker.seconds)
             self.app.push_screen(dialog, self.controller.start_sweep)
 
+    async def action_over_sessions(self) -> None:
+        """Compare the presets over the sessions that the library lists."""
+        await self.run_action("app.mode('sessions')")
+        await self.app.run_action("over_sessions", self.app.screen)
+
     def action_questions(self) -> None:
         """List the questions that an agent must answer to go on after each compression of the row."""
         row, context, questions = self.current, self.state.context, self.controller.questions

@@ -88,7 +88,7 @@ def _sweep_through(
     began = report_time = time.monotonic()
     progress = Progress(0, len(presets), 0.0)
     try:
-        _ready_for_processes()
+        ready_for_processes()
         for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
             new.append(result)
             now = time.monotonic()
@@ -102,7 +102,7 @@ def _sweep_through(
     report(SweepStep(tuple(new)))
 
 
-def _ready_for_processes() -> None:
+def ready_for_processes() -> None:
     """Start the resource tracker of worker processes with a real stderr: the app's stderr has no file descriptor."""
     with contextlib.redirect_stderr(sys.__stderr__):
         resource_tracker.ensure_running()
