@@ -9,8 +9,7 @@ from inspector.core.text import lazy_pattern, word_set
 
 _PLACE = lazy_pattern(
     r"(?<![\w`/.@*-])`?(?:(/?(?:[\w.@*-]{1,80}/){1,20}[\w.@*-]{0,80})|(/[\w.@-]{2,80})|(\w[\w-]{0,80}\.[a-z]\w{0,4})"
-    r"|([a-z]{2}-(?:gov-)?[a-z]{4,12}-?\d))`?"
-    r"(?![\w/-])"
+    r"|([a-z]{2}-(?:gov-)?[a-z]{4,12}-?\d))`?(?![\w/-])"
 )
 """A path, the name of a file, or a region of a cloud."""
 _MARK = lazy_pattern(
@@ -22,11 +21,11 @@ _MARK = lazy_pattern(
 """A word that excludes everything else."""
 _HOLDS = lazy_pattern(
     r"(?i)(?:^|[,;:] ?|\b(?:please|pls|plz|bitte|and|und|but|to|must|should|may|do) )(?:(?:stay|remain|bleib\w*"
-    r"|reste[rsz]?|qu[ée]date|fica|resta|blijf|limit|restrict|confine|beschränk\w*|keep (?:all |your |the |any )*"
-    r"(?:changes?|edits|diffs?|work|commits|yourself))\b[^.;:!?\n]{0,40}?"
-    r" (?:in|inside|within|to|under|auf|dans|en|em|nel|nella|à)"
-    r"|(?:not|don[’']?t|never) (?:to )?(?:leave|go outside(?: of)?|step outside(?: of)?)|must (?:stay|remain|be)"
-    r" (?:in|inside|within))(?: the)? $"
+    r"|reste[rsz]?|qu[ée]date|fica|resta|blijf|limit|restrict|confine|beschränk\w*|keep (?:all |your |the "
+    r"|any )*(?:changes?|edits|diffs?|work|commits|yourself))\b(?! (?:switched|turned|set|off|on|disabled|enabled"
+    r"|empty)\b)[^.;:!?\n]{0,40}? (?:in|inside|within|to|under|auf|dans|en|em|nel|nella|à)|(?:not|don[’']?t"
+    r"|never) (?:to )?(?:leave|go outside(?: of)?|step outside(?: of)?)|must (?:stay|remain|be) (?:in|inside"
+    r"|within))(?: the)? $"
 )
 """Words before the place that an order confines the agent to."""
 _OUTSIDE = lazy_pattern(
@@ -36,12 +35,11 @@ _OUTSIDE = lazy_pattern(
 )
 """Words before a place outside of which a rule forbids everything."""
 _BETWEEN = word_set(
-    "ever edit edits editing change changes touch modify write work working allowed in on inside within under"
-    " into to of at the this that our my your folder folders directory dir files file code area paths path module"
-    " package im der die das den dem ordner verzeichnis dateien datei arbeiten arbeite ändern bearbeiten innerhalb"
-    " von dentro del de la el en los archivos carpeta trabaja trabajar edita cambia dans le les dossier fichiers"
-    " travaille à sur nel nella cartella lavora в папке файлы na no em pasta trabalha for from scope may can"
-    " should is be"
+    "ever edit edits editing change changes touch modify write work working allowed in on inside within under into to"
+    " of at the this that our my your folder folders directory dir files file code area paths path module package im"
+    " der die das den dem ordner verzeichnis dateien datei arbeiten arbeite ändern bearbeiten innerhalb von dentro"
+    " del de la el en los archivos carpeta trabaja trabajar edita cambia dans le les dossier fichiers travaille à sur"
+    " nel nella cartella lavora в папке файлы na no em pasta trabalha for from scope may can should is be"
 )
 """Words that can be between a word that excludes everything else and the place."""
 _IS = lazy_pattern(
@@ -49,8 +47,8 @@ _IS = lazy_pattern(
 )
 _WORDS = lazy_pattern(r"[^\W\d_]+")
 _REPORTS = lazy_pattern(
-    r"(?i)\b(?:happens?|occurs?|exists?|are|was|were|fails?|failed|appears?|defined|used|found|contains?|has|had|called|if"
-    r"|when|why|because|reads?|looks?|runs?|tests?|covers?|supports?|what|whether|it|they|which|that)\b"
+    r"(?i)\b(?:happens?|occurs?|exists?|are|was|were|fails?|failed|appears?|defined|used|found|contains?|has|had"
+    r"|called|if|when|why|because|reads?|looks?|runs?|tests?|covers?|supports?|what|whether|it|they|which|that)\b"
 )
 """Words before a place that make a clause a description, a condition, or an order to read or run something."""
 _CLAUSES = lazy_pattern(r"[;:!?()]\s?|\.\s|,\s|\s[-–—]+\s|\s(?:but|because|since|so|aber|weil|pero|mais)\s|[，；。！]")

@@ -13,20 +13,16 @@ STAYING = word_set(
 )
 
 _ADVERBS = (
-    r"(?: (?:ever|please|(?:should |may |must )?you|just|yet"
-    r"|directly|even|to|actually|really|simply|go and|try to|start"
-    r"|under any circumstances"
-    r"|by any means|manually|blindly|automatically|silently|accidentally|again|also|either|so much as|do|any))*"
+    r"(?: (?:ever|please|(?:should |may |must )?you|just|yet|directly|even|to|actually|really|simply|go and|try to"
+    r"|start|under any circumstances|by any means|manually|blindly|automatically|silently|accidentally|again|also"
+    r"|either|so much as|do|any))*"
 )
 _NOT = (
     r"(?:do not|don't|dont|never|must not|mustn't|may not|should not|shouldn't|shall not|can't|cannot|can not"
     r"|not allowed to|not supposed to|not permitted to|(?:are|is|'re|'m) not to|avoid|refrain from|abstain from"
-    r"|without"
-    r"|no more|stop|quit"
-    r"|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not|don't want you to"
-    r"|not want you to"
-    r"|rather you (?:did not|didn't)|forbidden to|no need to|don't want to|do not want to|please no"
-    r"|not (?=\w{3,20}ing\b))"
+    r"|without|no more|stop|quit|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not"
+    r"|don't want you to|not want you to|rather you (?:did not|didn't)|forbidden to|no need to|don't want to"
+    r"|do not want to|please no|not (?=\w{3,20}ing\b))"
 )
 _OBJECT = r"((?:[^.;:!?\n(]|\.(?=[\w/*])|(?<=\w)[.:](?=\w))*)"
 FORBIDS = cued_pattern(
@@ -36,19 +32,16 @@ FORBIDS = cued_pattern(
     FORM_WORDS,
 )
 PASSIVE = cued_pattern(
-    rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?)"
-    rf" (?:must|may|should|shall|can|is|are|will|has|have|gets?|ought)"
-    rf"(?: not| never|n't|not)(?: to| ever| under any circumstances| (?:physic|manu|direct|silent|automatic|ful"
-    rf"|real)\w*)*"
-    rf" (?:be |get )?({PARTICIPLE})\b",
+    rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that) )*((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?) (?:must|may"
+    r"|should|shall|can|is|are|will|has|have|gets?|ought)(?: not| never|n't|not)(?: to| ever| under any circumstances"
+    rf"| (?:physic|manu|direct|silent|automatic|ful|real)\w*)* (?:be |get )?({PARTICIPLE})\b",
     NEGATED,
     FORM_WORDS,
 )
 NO_ONE = cued_pattern(
-    rf"(?i)\b(?:nothing(?: (?:that|which))?|nobody|no one|no (?P<what>[\w.-]{{2,30}}(?: [\w.-]{{2,30}})?))"
-    rf" (?:(?:in|under|inside"
-    rf"|on) (?P<place>[\w./-]{{2,30}}(?: [\w./-]{{2,30}}){{0,2}}?) )?"
-    rf"(?:(?:may|must|should|shall|can|is to|gets?|will|is|are|ever) ){{0,3}}(?:be )?({FORM})\b{_OBJECT}",
+    rf"(?i)\b(?:nothing(?: (?:that|which))?|nobody|no one|no (?P<what>[\w.-]{{2,30}}(?: [\w.-]{{2,30}})?)) (?:(?:in"
+    rf"|under|inside|on) (?P<place>[\w./-]{{2,30}}(?: [\w./-]{{2,30}}){{0,2}}?) )?(?:(?:may|must|should|shall|can"
+    rf"|is to|gets?|will|is|are|ever) ){{0,3}}(?:be )?({FORM})\b{_OBJECT}",
     frozenset(("nothing", "nobody", "no")),
     FORM_WORDS,
 )
@@ -66,11 +59,10 @@ WANTS_NOT = cued_pattern(
 )
 _STAYS = (
     r"(?:off[- ]limits|out of bounds|off the table for changes|taboo|immutable|read[- ]only|frozen|untouched"
-    r"|untouchable|unchanged|alone|sacred|locked"
-    r"|intact|as[- ]is|as it is|as they are|(?:the way|how) (?:it|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go"
-    r"|stable|append-only|none of your (?:business|concern)"
-    r"|(?:byte (?:for|by) byte |exactly )?as (?:delivered|received|provided|supplied|shipped)"
-    r"|not (?:yours|to be touched|negotiable|up for changes?)|identical|the same)"
+    r"|untouchable|unchanged|alone|sacred|locked|intact|as[- ]is|as it is|as they are|(?:the way|how) (?:it"
+    r"|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go|stable|append-only|none of your (?:business|concern)"
+    r"|(?:byte (?:for|by) byte |exactly )?as (?:delivered|received|provided|supplied|shipped)|not (?:(?:yours|ours"
+    r"|mine)(?: to \w+)?|to be touched|negotiable|up for changes?)|identical|the same)"
 )
 GUARD = cued_pattern(
     rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember) )*(?:the |our |my |all "
@@ -88,12 +80,11 @@ KEPT_THING = cued_pattern(
 )
 """A thing that must not be deleted: "clean up the disk, but keep my docker volumes"."""
 SURVIVES = cued_pattern(
-    r"(?i)(?:^|[,;:.] |\b(?:and|but|so|because) )(?:the |our |my |all )*((?:[^.,;:!?\n]"
-    r"|[.:](?=[\w/])){2,60}?) (?:must|has to|have to"
-    r"|needs? to|should|shall) (?:survive(?: this| that| it| all this)?|be (?:kept|preserved|retained)|not (?:get "
-    r"|be )?lost)\b"
-    r"(?=[.,;!)]|$| (?:until|for now|please|because|so|at all|in any case)\b)",
-    "survive kept preserved retained lost",
+    r"(?i)(?:^|[,;:.] |\b(?:and|but|so|because) )(?:the |our |my |all )*((?:[^.,;:!?\n]|[.:](?=[\w/])){2,60}?) (?:must"
+    r"|has to|have to|needs? to|should|shall) (?:survive(?: this| that| it| all this)?|be (?:kept|preserved|retained)"
+    r"|not (?:get |be )?lost)\b(?=[.,;!)]|$| (?:until|for now|please|because|so|at all|in any case)\b)|\b(?:make sure"
+    r"|see to it)(?: that)? (?:the |our |my |all )*((?:[^.,;:!?\n]|\.(?=\w)){2,60}?) survives?\b",
+    "survive survives kept preserved retained lost",
 )
 LEAVE = cued_pattern(
     rf"(?i)\b(?:leave|keep|preserve) ((?:[^.,;:!?\n]|\.(?=\w)){{2,80}}?) (?:exactly |just |completely "
@@ -104,10 +95,9 @@ LEAVE = cued_pattern(
 HANDS = cued_pattern(
     r"(?i)(?:\b(?:hands|fingers|paws) off(?: of)?|\bkeep (?:your )?(?:hands|fingers|paws) (?:off|away)(?: of| from)?"
     r"|\b(?:stay|keep|steer) (?:well |far )?(?:away from|out of|clear of|off)|^(?:(?:and|but|please) )*(?:spare"
-    r"|preserve)) "
-    r"((?!it\b|that\b|this\b|them\b)(?:[^.,;:!?\n]|\.(?=\w)){2,80})"
-    r"|\b(?:keep|preserve|leave|spare) (?:everything|anything|all(?: files)?|whatever is) (?:in|under|inside|below) "
-    r"((?:[^.,;:!?\n]|\.(?=\w)){2,80})",
+    r"|preserve)) ((?!it\b|that\b|this\b|them\b)(?:[^.,;:!?\n]|\.(?=\w)){2,80})|\b(?:keep|preserve|leave"
+    r"|spare) (?:everything|anything|all(?: files)?|whatever is) (?:in|under|inside|below) ((?:[^.,;:!?\n]"
+    r"|\.(?=\w)){2,80})",
     "hands fingers paws stay keep steer spare preserve leave",
 )
 NO_DUTY = lazy_pattern(
@@ -116,8 +106,7 @@ NO_DUTY = lazy_pattern(
 """Words before "leave it alone" by which it is no rule: "You don't have to"."""
 MUST_NOT_CHANGE = cued_pattern(
     r"(?i)\b([\w./-]{2,40}(?: [\w./-]{2,40})?) (?:must not|mustn't|may not|should not|shouldn't|can't|cannot"
-    r"|must never"
-    r"|should never|is not to|are not to) change\b(?=[.,;!]|$)",
+    r"|must never|should never|is not to|are not to) change\b(?=[.,;!]|$)",
     "change",
 )
 DOING_IT = cued_pattern(
@@ -131,9 +120,18 @@ TREATED = cued_pattern(
     "treat consider regard",
     STAYING,
 )
+TELLS_INSTEAD = cued_pattern(
+    rf"(?i)\b(?:show|tell|ask|ping|report|bring|hand|give|send|list|flag|warn)\b[^.,;:!?\n]{{0,40}}? (?:me|us)\b"
+    rf"[^.;:!?\n]{{0,30}}?,? (?:instead of|rather than) ({FORM})\b([^.,;:!?\n]{{1,60}})",
+    "instead rather",
+    FORM_WORDS,
+)
+"""A rule that the user hears of something first: "Show me failing snapshots instead of regenerating them"."""
 KEPT_RUNNING = cued_pattern(
-    r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)",
-    "keep leave",
+    r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)"
+    r"|(?:^|[.,;:!] |\b(?:and|but|so|because) )(?:the |our |my )?([^.,;:!?\n]{2,60}?) (?:has to|have to|must|needs? to"
+    r"|should) (?:keep (?:on )?|stay |remain )(?:running|up|alive|online)(?=[.,;!]|$| and\b)",
+    "keep leave stay remain",
     "running up alive online",
 )
 NOT_DONE = cued_pattern(
@@ -145,9 +143,8 @@ NOT_DONE = cued_pattern(
 )
 """A required action and a forbidden one: "Tests that fail should be fixed, not deleted or skipped"."""
 WILL_DO = cued_pattern(
-    rf"(?i)\bi(?:'m going to| will|'ll| want to) (?:(?:do|handle|take care of|run|make) (?:the |that "
-    rf"|all )?|(?:review|check|test|verify|look at)(?: (?:it|them|this|that|everything))? and )({FORM})\b"
-    rf"([^.;:!?\n,]{{0,40}})",
+    r"(?i)\bi(?:'m going to| will|'ll| want to) (?:(?:do|handle|take care of|run|make) (?:the |that |all )?|(?:review"
+    rf"|check|test|verify|look at)(?: (?:it|them|this|that|everything))? and )({FORM})\b([^.;:!?\n,]{{0,40}})",
     "i",
     "do handle take run make review check test verify look",
     FORM_WORDS,
@@ -163,10 +160,9 @@ UNDONE = cued_pattern(
 )
 """A rule that something stays undone: "Leave all changes uncommitted"."""
 MINE = cued_pattern(
-    r"(?i)(?<![\w`])`?([a-z]{3,12})`?((?: [\w./-]{2,30}){0,3}?) (?:is|are|remains?|stays?)"
-    r" (?:mine|my (?:own )?(?:job|call|task|decision|business|part"
-    r"|responsibility)|up to me|on me|with me|for me(?: to do)?|the (?:job"
-    r"|task) of|done by (?:ci|me|us|ops|the|our|my|a)\b|not your job|none of your)\b",
+    r"(?i)(?<![\w`])`?([a-z]{3,12})`?((?: [\w./-]{2,30}){0,3}?) (?:is|are|remains?|stays?) (?:mine|my (?:own )?(?:job"
+    r"|call|task|decision|business|part|responsibility)|up to me|on me|with me|for me(?: to do)?|the (?:job|task) of"
+    r"|done by (?:ci|me|us|ops|the|our|my|a)\b|not your job|none of your)\b",
     "mine my me job task done your",
 )
 SELF = cued_pattern(
@@ -177,19 +173,17 @@ SELF = cued_pattern(
     FORM_WORDS,
 )
 ASK = cued_pattern(
-    rf"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|talk|wait|show me|let me know|run (?:it|this"
-    rf"|that) (?:by|past)|(?:want|need|like|have) to (?:see|read|review|check|approve|look at|go over"
-    rf"|go through)|clear (?:it|that|this)|(?:get|need|want|seek|have)(?: my| an?| the| explicit)*"
-    rf" (?:ok(?:ay)?|approval|permission|go|go-ahead|consent|sign-?off|confirmation|blessing))\b[^.;:!?\n]{{0,40}}?"
-    rf"\b(?:before|prior to) (?:you |ever |actually |any |we |(?:it|they|anything|each|one) (?:is |are |gets? |goes ))*"
-    rf"({FORM})\b{_OBJECT}",
+    r"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|talk|wait|show me|let me know|run (?:it|this|that) (?:by"
+    r"|past)|(?:want|need|like|have) to (?:see|read|review|check|approve|look at|go over|go through)|clear (?:it|that"
+    r"|this)|(?:get|need|want|seek|have)(?: my| an?| the| explicit)* (?:ok(?:ay)?|approval|permission|go|go-ahead"
+    rf"|consent|sign-?off|confirmation|blessing))\b[^.;:!?\n]{{0,40}}?\b(?:before|prior to) (?:you |ever |actually "
+    rf"|any |we |(?:it|they|anything|each|one) (?:is |are |gets? |goes ))*({FORM})\b{_OBJECT}",
     "before prior",
     FORM_WORDS,
 )
 BEFORE = cued_pattern(
-    rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b((?:[^.,;!?\n]|\.(?=\w)){{0,80}}?),? (?:please |always "
-    rf"|first |you )*"
-    r"(?:ask|check with|wait for|confirm with|talk to|get my|tell me|run it by|show me|consult|need my)\b",
+    rf"(?i)\bbefore (?:you |ever |any )*({FORM})\b((?:[^.,;!?\n]|\.(?=\w)){{0,80}}?),? (?:please |always |first "
+    r"|you )*(?:ask|check with|wait for|confirm with|talk to|get my|tell me|run it by|show me|consult|need my)\b",
     "before",
     FORM_WORDS,
 )
@@ -202,24 +196,21 @@ NOT_YET = cued_pattern(
 )
 ONLY = (
     cued_pattern(
-        r"(?i)\b(?:writing|writes|edits?|editing|changes?|work|you) (?:is|are|must be|should be"
-        r"|stays?) (?:limited|restricted"
-        r"|confined) to (?P<what>[^,;!?\n]{2,80})(?P<verb>)",
+        r"(?i)\b(?:writing|writes|edits?|editing|changes?|work|you) (?:is|are|must be|should be|stays?) (?:limited"
+        r"|restricted|confined) to (?P<what>[^,;!?\n]{2,80})(?P<verb>)",
         "limited restricted confined",
     ),
     cued_pattern(
         r"(?i)\b(?:everything|anything|all|whatever) (?:that )?you (?:write|create|change|produce"
-        r"|generate)\b[^.;!?\n]{0,20}? (?:goes"
-        r"|belongs|stays|lives|must (?:go|stay|be)) (?P<what>(?:below|in|under|into|inside"
-        r"|to) [^,;!?\n—–]{2,60}?)(?P<verb>)(?=\s[-–—]|[,;!?]|\.(?:\s|$)|$)",
+        r"|generate)\b[^.;!?\n]{0,20}? (?:goes|belongs|stays|lives|must (?:go|stay|be)) (?P<what>(?:below|in|under"
+        r"|into|inside|to) [^,;!?\n—–]{2,60}?)(?P<verb>)(?=\s[-–—]|[,;!?]|\.(?:\s|$)|$)",
         "everything anything all whatever",
         "you",
     ),
     cued_pattern(
-        rf"(?i)^(?:(?:and|but|so|please|today|now|here|for now|this time),? )*(?:only|just"
-        rf"|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?"
-        rf"|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to|are to|will"
-        rf"|gets?) (?:be )?(?P<verb>{PARTICIPLE})\b",
+        r"(?i)^(?:(?:and|but|so|please|today|now|here|for now|this time),? )*(?:only|just"
+        rf"|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to"
+        rf"|are to|will|gets?) (?:be )?(?P<verb>{PARTICIPLE})\b",
         "only just nothing",
         FORM_WORDS,
     ),
@@ -258,33 +249,30 @@ ONLY = (
 )
 INSTEAD = cued_pattern(
     r"(?i)\b(?:use|run|prefer|with|via|through|take|stick to|go with|using|on"
-    r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?:(?:calling|running"
-    r"|using|invoking) )?(?!to\b|just\b|only\b"
-    r"|the other\b|that\b|this\b|it\b|a\b|an\b|any\b|in\b|on\b)`?([\w@./-]{2,40})`?(?=[.,;!?)]| [-–—(]|$| for\b"
-    r"| proper\b| when\b| in\b| here\b| please\b| anywhere\b|; )",
+    r"|in)\b ([^.,;:!?\n]{1,50}?),? (?:and )?(?:not|never|instead of|rather than|over|no) (?:(?:calling|running|using"
+    r"|invoking) )?(?!to\b|just\b|only\b|the other\b|that\b|this\b|it\b|a\b|an\b|any\b|in\b"
+    r"|on\b)`?([\w@./-]{2,40})`?(?=[.,;!?)]| [-–—(]|$| for\b| proper\b| when\b| in\b| here\b| please\b| anywhere\b|; )",
     "not never instead rather over no",
     "use run prefer with via through take stick go using on in",
 )
 NO_NAME = cued_pattern(
     r"(?i)(?:^|[,;:(.!] ?|\b(?:and|but|please|also|so|with|absolutely|strictly|you have|you[’']ve got) )(?:no"
-    r"|zero) (?:more |new "
-    r"|further |extra |additional |plain |raw |usages? of |calls? to |imports? of |direct )*"
-    r"([^.,;:!?\n]{2,60}?)(?=[.,;:!?)]|$| (?:please|until|unless|before|for now|at all|yet|here|anywhere|today"
-    r"|on this|in this|in the|in commit\w*|only|without|either|from you|pls|in your|though|ever|ok)\b| [-–—])",
+    r"|zero) (?:more |new |further |extra |additional |plain |raw |usages? of |calls? to |imports? of "
+    r"|direct )*([^.,;:!?\n]{2,60}?)(?=[.,;:!?)]|$| (?:please|until|unless|before|for now|at all|yet|here|anywhere"
+    r"|today|on this|in this|in the|in commit\w*|only|without|either|from you|pls|in your|though|ever|ok)\b| [-–—])",
     "no zero",
 )
 CUT = lazy_pattern(
-    r"(?i),(?! ?(?:[\w./*`@-]+ ){0,2}[\w./*`@-]+(?:,| or | and | nor ))(?! ?(?:or|nor) )|,? (?:but|because"
-    r"|since|so that|so|as|while|until|till|unless|before|after|if|when|whenever|once|as soon as"
-    r"|hasta(?: que)?|antes de|jusqu['’]?à?|avant|bis|bevor|fino a|finché|prima|até|tot(?:dat)?|voordat|"
-    r"even if|except|other than|apart from|for now|without|just|only|that|which|who|where|i|it|they|we|he|she"
-    r"|there is)\b(?!-)"
-    r"|,? (?:to (?:get|make|fix|pass|avoid|reach|save|solve|work|keep|find|please)|for (?:this|that|it|now)|pls"
-    r"|plz|please|thx|thanks|ok|okay|ever|either|at all|anymore"
-    r"|afterwards?|yourself|on your own|by yourself|again|today|yet|anyway|under any circumstances"
-    r"|and (?:do|use|keep|run|leave|make|write|put|then|also|don't|never|no|push|commit))\b| [-–—] "
+    r"(?i),(?! ?(?:[\w./*`@-]+ ){0,2}[\w./*`@-]+(?:,| or | and | nor ))(?! ?(?:or|nor) )|,? (?:but|because|since"
+    r"|so that|so|as|while|until|till|unless|before|after|if|when|whenever|once|as soon as|hasta(?: que)?|antes de"
+    r"|jusqu['’]?à?|avant|bis|bevor|fino a|finché|prima|até|tot(?:dat)?|voordat|even if|except|other than|apart from"
+    r"|for now|without|just|only|that|which|who|where|i|it|they|we|he|she|there is)\b(?!-)|,? (?:to (?:get|make|fix"
+    r"|pass|avoid|reach|save|solve|work|keep|find|please)|for (?:this|that|it|now)|pls|plz|please|thx|thanks|ok|okay"
+    r"|ever|either|at all|anymore|afterwards?|yourself|on your own|by yourself|again|today|yet|anyway"
+    r"|under any circumstances|and (?:do|use|keep|run|leave|make|write|put|then|also|don't|never|no|push|commit))\b"
+    r"| [-–—] "
 )
-UNTIL = lazy_pattern(r"(?i)\b(?:until|till|before|unless|without|except when|except if)\b(.{0,80})")
+UNTIL = lazy_pattern(r"(?i)\b(?:until|till|before(?= \S)|unless|without|except when|except if)\b(.{0,80})")
 IF = lazy_pattern(r"(?i)(?<!even )\b(?:if|when|whenever)\b(.{0,80})")
 ASKED = lazy_pattern(r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|say)\b")
 ANSWERED = lazy_pattern(r"(?i)\b(?:i|my|me)\b.{0,20}\b(?:answer|repl(?:y|ie)|decide|choose|respond)")
@@ -293,10 +281,9 @@ SPARED = lazy_pattern(
     r"|[.,;:!] ?)(?:the )?([^.,;:!?\n]{2,40}?) (?:is|are) (?:fine|ok|okay|allowed|good|alright|no problem)\b"
 )
 ALL = lazy_pattern(
-    r"(?i)^\W*(?:any ?thing|everything|any (?:(?:source )?code|files?|of (?:it|that|this|my .{0,30}))|any|things"
-    r"|stuff|files|code)\W*$"
-    r"|^\W*(?:any ?thing|everything|any (?:files?|code))\b(?! (?:in|under|inside|from|outside|about|on|that"
-    r"|related|against|with|to|at|for)\b)"
+    r"(?i)^\W*(?:any ?thing|everything|any (?:(?:source )?code|files?|of (?:it|that|this|my .{0,30}))|any|things|stuff"
+    r"|files|code)\W*$|^\W*(?:any ?thing|everything|any (?:files?|code))\b(?! (?:in|under|inside|from|outside|about|on"
+    r"|that|related|against|with|to|at|for)\b)"
 )
 _PRONOUN = lazy_pattern(
     r"(?i)^\W*(?:it|them|that|this|these|those|there|in there|anything in there|any of (?:it|them|those|that)"
@@ -314,30 +301,28 @@ IN_BRACKETS = lazy_pattern(
 )
 """A path that names a thing once more: "the Stripe integration (src/stripe.ts)", "The schema lives in db/schema.rb"."""
 EXCEPT = cued_pattern(
-    r"(?i)\b(?:all|everything|every|each|any ?thing|whatever|any|the rest|the others?|(?:the|our)"
-    r" (?:dep|lib|pack)\w{0,12})\b[^.;:!?\n]{0,50}?,? (?:except(?: for)?|apart from"
-    r"|other than|with the exception of|besides|excluding|save for|but(?= not\b))"
-    r" (?:not )?((?:[^.,;:!?\n]|\.(?=\w)){2,60})",
+    r"(?i)\b(?:all|everything|every|each|any ?thing|whatever|any|the rest|the others?|(?:the|our) (?:dep|lib"
+    r"|pack)\w{0,12})\b[^.;:!?\n]{0,50}?,? (?:except(?: for)?|apart from|other than|with the exception of|besides"
+    r"|excluding|save for|but(?= not\b)) (?:not )?((?:[^.,;:!?\n]|\.(?=\w)){2,60})",
     "except apart other exception besides excluding save but",
 )
 """A request whose exception is the rule: "Update all dependencies except django"."""
 NEGATES = lazy_pattern(r"(?i)\b(?:not|never|nothing|no|don't|avoid|without|nobody|only|ask|before|unless|stop)\b")
 SUBJECT_OF = lazy_pattern(
-    r"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember|note:?) )*(?:the |our |my |all |any "
-    r"|those |these )?(.{2,80}?) (?:is|are|was|were|has|have|holds?|stays?|lives?|belongs?|must|may|should|can|will"
+    r"(?i)^(?:(?:and|but|so|also|please|when(?:ever)?|if|note that|remember that|remember|note:?) )*(?:the |our |my "
+    r"|all |any |those |these )?(.{2,80}?) (?:fails?|breaks?|is|are|was|were|has|have|holds?|stays?|lives?|belongs?"
+    r"|must|may|should|can|will"
     r"|gets?|contains?|takes?|needs?|runs?|works?|comes?|do(?:es)?|did|go(?:es)?|look|looks|came|might|could)\b"
 )
 OBJECT_OF = lazy_pattern(
-    r"(?i)\b(?:look (?:in|into|at)|read|want|see|use|using|uses|running|runs|testing|watching|owns|inspect|open"
-    r"|there (?:is|are)|here (?:is|are)|have|have got|got"
-    r"|about|in|with) (?:the |our |my |some |local )*((?:[^.,;:!?\n]|\.(?=\w)){2,60}?)(?= (?:if|but|and|of mine"
-    r"|of ours|in the|on the|for|when)\b|[.,;:!?]|$)"
+    r"(?i)\b(?:look (?:in|into|at)|read|query|want|see|us(?:es?|ing)|run(?:ning|s)|testing|watching|owns|inspect|open"
+    r"|t?here (?:is|are)|have|got|about|in|with) (?:the |our |my |some |local )*((?:[^.,;:!?\n]|\.(?=\w)){2,50}?)"
+    r"(?= (?:if|but|and|until|of (?:mine|ours)|[io]n the|for|when)\b|[,;:!?]|\.(?!\w)|$)"
 )
 REPORTED = lazy_pattern(
-    r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function"
-    r"|button|told|said|says"
-    r"|script|job|system|places|parts|callers|seems?|looks|was|were|intern|supposed|apparently|why|how|code|page|does"
-    r"|did|(?:my|our|the|their|other|another|'s) (?:\w{2,20} ){0,2}(?:bot|colleague|reviewer|intern"
+    r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function|button"
+    r"|told|said|says|script|job|system|places|parts|callers|seems?|looks|was|were|intern|supposed|apparently|why|how"
+    r"|code|page|does|did|(?:my|our|the|their|other|another|'s) (?:\w{2,20} ){0,2}(?:bot|colleague|reviewer|intern"
     r"|agent))\b[^,;:.(!?]{0,80}$"
 )
 STATED = lazy_pattern(
@@ -357,12 +342,11 @@ PAUSE = "approval"
 WITHOUT = lazy_pattern(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
 """A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
 NOTHING = cued_pattern(
-    r"(?i)(?:^|[,;:.] ?|\b(?:please|strictly|just|stay|keep it|remain|so|and|but) )(?:(?:change|touch|edit|modify|write"
-    r"|implement) nothing|hands off$|no (?:edits|changes|code changes|writes)(?! (?:outside|beyond|except|other than|to"
-    r"|in|of)\b)"
-    r"|read[- ]only)\b"
-    r"|\b(?:ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)|ne (?:change|modifie|touche)[rsz]? (?:à )?rien"
-    r"|no (?:cambies|toques|modifiques|edites) nada)\b(?! (?:ander|an|am|im|in|auf|à|au|aux|dans|en|a|al|del|de)\b)",
+    r"(?i)(?:^|[,;:.] ?|\b(?:please|strictly|just|stay|keep it|remain|so|and|but) )(?:(?:change|touch|edit|modify"
+    r"|write|implement) nothing|hands off$|no (?:edits|changes|code changes|writes)(?! (?:outside|beyond|except"
+    r"|other than|to|in|of)\b)|read[- ]only)\b|\b(?:ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)"
+    r"|ne (?:change|modifie|touche)[rsz]? (?:à )?rien|no (?:cambies|toques|modifiques|edites) nada)\b(?! (?:ander|an"
+    r"|am|im|in|auf|à|au|aux|dans|en|a|al|del|de)\b)",
     "nothing hands no read nichts rien",
 )
 _NO_OPTION = (
@@ -379,17 +363,15 @@ NO_OPTION = cued_pattern(
 """A thing or action that a rule excludes: "Redis is off the table"."""
 INSTEAD_OF = cued_pattern(
     r"(?i)(?:^|[.;:!?] |\b(?:and|but|so|please|also) )(?:instead of|rather than) (?!(?:the|a|an|this|that|these|all"
-    r"|having|it|just|only)\b)((?:[^.,;:!?\n]|\.(?=\w)){2,50}?),? (?:please |always |you should |just )*"
-    r"(?:use|do|run|take|write|go with|go for|prefer|make|call|put|add|edit|create|import|pick|reach for"
-    r"|stick (?:to|with))\b",
+    r"|having|it|just|only)\b)((?:[^.,;:!?\n]|\.(?=\w)){2,50}?),? (?:please |always |you should |just )*(?:use|do|run"
+    r"|take|write|go with|go for|prefer|make|call|put|add|edit|create|import|pick|reach for|stick (?:to|with))\b",
     "instead rather",
 )
 """A rule that names the excluded thing first: "Instead of npm use pnpm"."""
 UNKNOWN = cued_pattern(
-    rf"(?i)(?<![\w-])(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|may not"
-    rf"|(?:you|we) (?:can't|cannot)|avoid|refrain from|no(?= \w+ing\b)){_ADVERBS} (?!(?:{FORM})\b)([a-z][a-z-]{{2,14}})"
-    rf"(?: (?:up|down|off|out|away|over|with|at|on))? (?:the |our |my |any |all )*((?:[^.,;:!?\n(]"
-    rf"|\.(?=[\w/*])){{2,60}})",
+    r"(?i)(?<![\w-])(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|may not|(?:you|we) (?:can't"
+    rf"|cannot)|avoid|refrain from|no(?= \w+ing\b)){_ADVERBS} (?!(?:{FORM})\b)([a-z][a-z-]{{2,14}})(?: (?:up|down|off"
+    rf"|out|away|over|with|at|on))? (?:the |our |my |any |all )*((?:[^.,;:!?\n(]|\.(?=[\w/*])){{2,60}})",
     "not t dont never avoid refrain cannot no",
 )
 """A prohibition whose verb is not known: "Don't nuke the fixtures"."""

@@ -42,20 +42,28 @@ _REACHED = lazy_pattern(
 )
 """Words of a condition that the agent itself can reach."""
 _TIME = lazy_pattern(
-    r"(?i)(?:before|until|till) (?:(?:the|this|next|end|of|early|late|our) )*"
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|tomorrow|tonight|noon|week(?:end)?|month|quarter|sprint|year|january|february|march|april|june|july|august"
-    r"|september|october|november|december|christmas|easter|holidays?|launch|freeze|q[1-4])\b"
+    r"(?i)(?:before|until|till) (?:(?:the|this|next|end|of|early|late|our) )*(?:(?:mon|tues|wednes|thurs|fri|satur"
+    r"|sun)day|tomorrow|tonight|noon|week(?:end)?|month|quarter|sprint|year|january|february|march|april|june|july"
+    r"|august|september|october|november|december|christmas|easter|holidays?|launch|freeze|q[1-4])\b"
 )
 """A time that is not reached while the agent works."""
+_SEEN_FIRST = lazy_pattern(
+    r"(?i)\b(?:i|we)(?:'d| would)? (?:want|need|like|have) to (?:see|review|look|check|read|test|try)\b[^.;!?\n]{0,40}"
+    r"\bfirst\b"
+)
+"""Words of a rule that ends with the user's review: "Don't push yet, I want to see it first"."""
 _ASKS_THEN = lazy_pattern(r"(?i)\bask (?:me|us)(?: first)? (?:if|when|whenever|once|before)\b")
+_AT_PORT = lazy_pattern(r"(?i)\b(?:on|at) (?:port )?:?([1-9]\d{3,4})\b")
 _PERSON = lazy_pattern(r"(?i)\b(?:colleague|boss|team|customers?|users?|people|someone|client|manager|dba|ops)s?\b")
 _PACKAGES = content_words(
     "dependency dependencies deps package packages library libraries libs software program programs tool tools app"
-    " apps"
-    " plugin plugins extension extensions crate crates gem gems pod pods jar jars wheel wheels"
+    " apps plugin plugins extension extensions crate crates gem gems pod pods jar jars wheel wheels"
 )
+_INSTALLS = frozenset(("install", "pull-in"))
+_ANY_NEW = lazy_pattern(r"(?i)\s*(?:any|some)? ?thing (?:new|else|more|extra)\b")
 _OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
+_OF_HISTORY = frozenset(("force-push", "amend", "squash", "rebase"))
+"""Verbs without an object."""
 _IMPLIED = content_words("remote origin github gitlab commit commits branch history")
 """Objects that such a verb has anyway."""
 _WITH = lazy_pattern(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
@@ -65,9 +73,8 @@ _OF_CODE = (
     r"|method|job|decorator|component|importer|exporter|module|hook|query)s?"
 )
 _DESCRIBED = lazy_pattern(
-    rf"(?i)(?:^|[.,;:!] )(?:(?:and|but|so|also) )?(?:(?:the|this|that|our|each|every|an?) )?(?:[\w-]{{1,30}}"
-    rf" )?{_OF_CODE}"
-    r"(?: (?:also|still|itself))? $"
+    r"(?i)(?:^|[.,;:!] )(?:(?:and|but|so|also) )?(?:(?:the|this|that|our|each|every"
+    rf"|an?) )?(?:[\w-]{{1,30}} )?{_OF_CODE}(?: (?:also|still|itself))? $"
 )
 """A part of the code or a kind of users as the subject of a prohibition, which describes what the code does."""
 BY_CODE = lazy_pattern(rf"(?i)\bby (?:this|that|the|our|an?) (?:[\w-]{{1,30}} )?{_OF_CODE}\b")
@@ -102,6 +109,10 @@ class Ban(NamedTuple):
 
 def ending_of(text: str, start: int) -> str:
     """Return what ends a rule whose words begin at a position."""
+    return PAUSE if _SEEN_FIRST.search(text) else _ending_after(text, start)
+
+
+def _ending_after(text: str, start: int) -> str:
     match = UNTIL.search(text, start) or IF.search(text, start)
     if match is None or _SCOPE.match(match[0]) or _TIME.match(match[0]):
         return ""
@@ -137,12 +148,18 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
     if not things and actions & _OF_ALL and ALL.match(phrase):  # who may change nothing may not commit
         yield _of_all(actions, phrase)._replace(ending=ending, verbs=own)
         return
-    if "install" in actions and any(thing.head in _PACKAGES for thing in things):
+    if "install" in actions and _names_packages(own, things, phrase):
         yield Ban(frozenset(("install",)), (), ending, verbs=own)
         return
-    things = (*_resolved(things, phrase, before), *_means(actions, phrase))
+    named = things if own <= _OF_HISTORY else _resolved(things, phrase, before)
+    things = (*named, *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)
+
+
+def _names_packages(verbs: frozenset[str], things: tuple[RuledThing, ...], phrase: str) -> bool:
+    """Return True if a phrase names packages, or whatever else can be installed: "anything new"."""
+    return any(thing.head in _PACKAGES for thing in things) or (verbs <= _INSTALLS and bool(_ANY_NEW.match(phrase)))
 
 
 def _of_all(actions: frozenset[str], phrase: str) -> Ban:
@@ -183,7 +200,8 @@ def _antecedent(before: str) -> tuple[RuledThing, ...]:
     clause = _SENTENCE.split(before.rstrip(" ,;:.!-–—"))[-1]
     for pattern in (SUBJECT_OF, OBJECT_OF):
         if (match := pattern.search(clause)) and _names_thing(match[1]):
-            return things_in(match[1])
+            port = _AT_PORT.search(clause)
+            return (*things_in(match[1]), *(things_in(port[1]) if port else ()))
     paths = PATH.findall(clause)
     return things_in(paths[0]) if len(paths) == 1 else ()
 

@@ -51,14 +51,13 @@ DONE_NOUNS = {
     "cherry-pick": "cherry-pick",
 }
 NO_DEED = word_set(
-    "forget worry hesitate think know see understand mind care need want have has had be let make get go give take keep"
-    " put say explain ask show mention list include repeat assume guess expect rely trust consider spend waste try"
-    " bother miss lose ignore break cause look read check test review compare analyze analyse summarize describe"
-    " translate wait sleep rush hurry overthink complicate duplicate hardcode hard-code mix mock exceed allow"
-    " return show"
-    " support accept throw raise fail match exist work appear happen seem feel believe agree like love hate help count"
-    " contain hold wants needs apologize apologise refer talk speak respond reply answer guess invent claim begin"
-    " end imply pretend assert start finish continue proceed default depend require assume copy reuse rename-free"
-    " over-engineer overengineer"
+    "forget worry hesitate think know see understand mind care need want have has had be let make get go give take"
+    " keep put say explain ask show mention list include repeat assume guess expect rely trust consider spend waste"
+    " try bother miss lose ignore break cause look read check test review compare analyze analyse summarize describe"
+    " translate wait sleep rush hurry overthink complicate duplicate hardcode hard-code mix mock exceed allow return"
+    " show support accept throw raise fail match exist work appear happen seem feel believe agree like love hate help"
+    " count contain hold wants needs apologize apologise refer talk speak respond reply answer guess invent claim"
+    " begin end imply pretend assert start finish continue proceed default depend require assume copy reuse"
+    " rename-free over-engineer overengineer"
 )
 """Verbs of prohibitions that no action on a thing shows."""

@@ -37,19 +37,15 @@ _PROGRAMS: Mapping[str, frozenset[str]] = {
     for name in names.split()
 }
 _READERS = word_set(
-    "grep rg ag cat head tail less more ls find tree wc echo printf sed awk diff stat file which man jq sort"
-    " uniq cut lsof netstat ss ps pgrep "
-    "fd bat code vim nano history"
+    "grep rg ag cat head tail less more ls find tree wc echo printf sed awk diff stat file which man jq sort uniq cut"
+    " lsof netstat ss ps pgrep fd bat code vim nano history"
 )
 _SHOWS = lazy_pattern(
-    r"(?i)^(?:git (?:status|log|diff|show|branch(?: -[avr]+| --list)?$|stash (?:list|show)|tag(?: -l| --list)?$"
-    r"|remote|blame"
-    r"|worktree list|config --get|ls-files|rev-parse|describe|shortlog|reflog|fetch)"
-    r"|(?:gh|glab) \w+ (?:list|view|status|diff|checks)|(?:docker|podman|kubectl|helm)(?:[ -]compose)? (?:ps"
-    r"|logs|images|inspect|get|describe|stats"
-    r"|list|history|top|events)|terraform (?:plan|show|validate|fmt -check|output)|systemctl (?:status|list\S*"
-    r"|is-\S+)"
-    r"|(?:npm|pnpm|yarn|pip3?|uv|cargo|gem) (?:list|ls|view|show|info|why|outdated|audit$|search|tree))"
+    r"(?i)^(?:git (?:status|log|diff|show|branch(?: -[avr]+| --list)?$|stash (?:list|show)|tag(?: -l| --list)?$|remote"
+    r"|blame|worktree list|config --get|ls-files|rev-parse|describe|shortlog|reflog|fetch)|(?:gh|glab) \w+ (?:list"
+    r"|view|status|diff|checks)|(?:docker|podman|kubectl|helm)(?:[ -]compose)? (?:ps|logs|images|inspect|get|describe"
+    r"|stats|list|history|top|events)|terraform (?:plan|show|validate|fmt -check|output)|systemctl (?:status|list\S*"
+    r"|is-\S+)|(?:npm|pnpm|yarn|pip3?|uv|cargo|gem) (?:list|ls|view|show|info|why|outdated|audit$|search|tree))"
 )
 """A command that only shows something."""
 _REPORTS = lazy_pattern(
@@ -59,8 +55,7 @@ _REPORTS = lazy_pattern(
 )
 _MANAGERS = word_set(
     "npm pnpm yarn bun pip pip3 uv poetry cargo gem bundle composer dotnet conda pipenv pdm brew apt apt-get go pod"
-    " mix"
-    " carthage flutter dart"
+    " mix carthage flutter dart"
 )
 _ADDS = word_set("install add get i upgrade update")
 _VERSIONED = lazy_pattern(r"(?<=\w)(?:@|[=<>~!^]=?|\[).{0,60}$")
@@ -106,10 +101,12 @@ _GENERATES = lazy_pattern(
     r"|\balembic revision\b|\bmigrate dev\b"
 )
 """A command that writes migrations."""
+_WITH_VOLUMES = lazy_pattern(r"\bcompose (?:\S{1,40} ){0,4}down (?:\S{1,40} ){0,3}(?:-v|--volumes)\b")
+"""A command that deletes volumes with the containers."""
 _CLIENTS = word_set("curl wget http psql mysql sqlite3 mongosh")
 """Programs whose arguments are no subcommands."""
-_SENT = lazy_pattern(r"@([\w./-]{1,200})")
-"""A file that such a program sends."""
+_SENT = lazy_pattern(r"[@$]\{?([\w./-]{1,200})")
+"""A file that such a program sends, or a variable that says where to."""
 _CALLS = lazy_pattern(r"(?:curl|wget|http) ")
 _LOCAL = lazy_pattern(r"(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)")
 _PARTS = lazy_pattern(r"[:/.]")
@@ -146,9 +143,8 @@ _GIT: Mapping[str, str] = {
 }
 _SKIPS = lazy_pattern(
     r"(?i)\b(?:it|test|describe|context|suite)\.(?:skip|only|todo|fixme)\b|\bx(?:it|describe|test)\("
-    r"|pytest\.mark\.(?:skip|xfail)"
-    r"|pytest\.(?:skip|xfail)\(|@(?:unittest\.)?skip\b|@(?:Ignore|Disabled)\b|\bt\.Skip\(|#\[ignore|\bpending\("
-    r"|markTestSkipped"
+    r"|pytest\.mark\.(?:skip|xfail)|pytest\.(?:skip|xfail)\(|@(?:unittest\.)?skip\b|@(?:Ignore|Disabled)\b|\bt\.Skip\("
+    r"|#\[ignore|\bpending\(|markTestSkipped"
 )
 _SUPPRESSES = lazy_pattern(
     r"(?i)eslint-disable|#\s?noqa|type: ?ignore|@ts-(?:ignore|expect-error|nocheck)|pylint: ?disable|#\[allow\("
@@ -156,6 +152,16 @@ _SUPPRESSES = lazy_pattern(
 )
 _COMMENT = lazy_pattern(r"^[ \t]{0,80}(?:#(?!!)|//|/\*|\*|<!--|--\s)")
 _VERSION = lazy_pattern(r"(?im)^[ \t]{0,40}[\"']?(?:version|__version__)[\"']?\s?[:=]")
+
+
+_BY_OPTIONS = (
+    (_UPDATES, "change"),
+    (_UPGRADES, "install change"),
+    (_UNVERIFIED, "disable"),
+    (_GENERATES, "create"),
+    (_WITH_VOLUMES, "delete"),
+)
+"""Forms of commands, with what they do."""
 
 
 class DoneAction(NamedTuple):
@@ -327,19 +333,11 @@ def _of_options(line: str) -> Iterator[str]:
     """Yield what a command does according to its options and the SQL in it."""
     if _POSTS.search(line) and _CALLS.match(line) and not _LOCAL.search(line):
         yield from ("send", "change")
-    for pattern, names in _SQL:
+    for pattern, names in (*_SQL, *_BY_OPTIONS):
         if pattern.search(line):
             yield from names.split()
-    if _UPDATES.search(line):
-        yield "change"
-    if _UPGRADES.search(line):
-        yield from ("install", "change")
-    if _UNVERIFIED.search(line):
-        yield "disable"
     if _ONLINE.match(line) and not _LOCAL.search(line):
         yield "network"
-    if _GENERATES.search(line):
-        yield "create"
 
 
 def _verbs_as_options(line: str) -> Iterator[str]:

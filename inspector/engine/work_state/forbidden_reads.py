@@ -11,9 +11,8 @@ from inspector.engine.work_state.shell_words import commands_in
 
 _FORBIDS = lazy_pattern(
     r"(?i)(?:^|[,;:.] ?|\b(?:please|and|but|so|also|you) )(?:do not|don't|never|must not|mustn't|may not|should not"
-    r"|shouldn't|you (?:can't|cannot)|avoid|not)"
-    r"(?: (?:even|ever|so much as|please|you|under any circumstances|try to))*"
-    r" (?:read(?:ing)?|open(?:ing)?|view(?:ing)?|cat|print(?:ing)?|show(?:ing)?|dump(?:ing)?|display(?:ing)?"
+    r"|shouldn't|you (?:can't|cannot)|avoid|not)(?: (?:even|ever|so much as|please|you|under any circumstances"
+    r"|try to))* (?:read(?:ing)?|open(?:ing)?|view(?:ing)?|cat|print(?:ing)?|show(?:ing)?|dump(?:ing)?|display(?:ing)?"
     r"|(?:look|peek)(?:ing)? (?:at|in|into|inside))\b((?:[^,;:!?\n]|(?<=\w)[,;:](?=\w))*)"
 )
 _STAYS_OUT = lazy_pattern(r"(?i)\b(?:stay|keep|leave)\b(?: \w+){0,2}? (?:out of|away from|alone)\b([^,;:!?\n]*)")
@@ -26,6 +25,8 @@ _PATH = lazy_pattern(
 )
 _READERS = word_set("cat head tail less more bat nl tac xxd strings base64 jq yq grep rg awk sed sort source .")
 _READS_FILE = word_set("read readfile view cat open viewfile openfile")
+_POINTS = lazy_pattern(r"(?i)(?:it|them|that|those|(?:that|this) (?:one|file))(?: (?:please|ever|at all))?")
+"""A pronoun for files that were named before."""
 _LETS = lazy_pattern(r"(?i)\b(?:without|unless|before|until|if|when)\b")
 
 
@@ -37,7 +38,8 @@ def unreadable_in(rule: str) -> tuple[str, ...]:
     if match is None or _LETS.search(match[1]):
         out = _STAYS_OUT.search(text)
         return tuple(filter(_SECRET.search, _named_paths(out[1]))) if out and not _LETS.search(out[1]) else ()
-    return tuple(_named_paths(match[1]))
+    points = _POINTS.fullmatch(match[1].strip(" .!")) is not None
+    return tuple(_named_paths(match[1])) or tuple(_named_paths(text[: match.start()]) if points else ())
 
 
 def _named_paths(text: str) -> Iterator[str]:

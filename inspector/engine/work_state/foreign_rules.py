@@ -34,7 +34,9 @@ _NO_NOUN = cued_pattern(
     " geen nessun nessuna ohne zonder",
 )
 _GUARDS = cued_pattern(
-    r"(?i)\b(?:finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von) ((?:[^.,;:!?\n]|\.(?=\w)){2,80})", "finger"
+    r"(?i)\b(?:finger weg von|lass(?:t|en sie)? (?:bitte )?die finger von) ((?:[^.,;:!?\n]|\.(?=\w)){2,80})"
+    r"|\bvon ((?:[^.,;:!?\n]|\.(?=\w)){2,80}?) (?:bitte )?lass(?:t|en sie)? (?:bitte )?die finger\b",
+    "finger",
 )
 _UNTIL = lazy_pattern(r"(?i)\b(?:bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo|until|before|unless)\b(.{0,80})")
 _APPROVED = lazy_pattern(
@@ -81,8 +83,7 @@ _FIRST_WORDS = frozenset(("ta", "byt"))
 """First words of foreign verbs that are two words."""
 _LIGHT = lazy_pattern(
     r"(?i)\b(?:fa(?:z|zer|ças|ça|ire|ites|is|re|i|cciate)|hagas?|hacer|haz|mach(?:e|en|t)?|doe|maak|rób|gör"
-    r"|делай(?:те)?"
-    r"|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
+    r"|делай(?:те)?|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
 )
 """An English noun with a foreign verb: "no hagas commits"."""
 _NOT = cued_pattern(
@@ -93,29 +94,28 @@ _NOT = cued_pattern(
 )
 _CLAUSE_END = lazy_pattern(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
 _PACKAGE = lazy_pattern(
-    r"(?i)\b(?:dépendance|dependencia|dependência|abhängigkeit|paket|paquet|pacote|dipendenz|pacchett"
-    r"|зависимост|пакет|pakket"
-    r"|bibliothe|biblioth|librer|bibliotec|beroend)"
+    r"(?i)\b(?:dépendance|dependencia|dependência|abhängigkeit|paket|paquet|pacote|dipendenz|pacchett|зависимост|пакет"
+    r"|pakket|bibliothe|biblioth|librer|bibliotec|beroend)"
 )
 """Stems of foreign words for packages."""
 _WORD = lazy_pattern(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
-    "nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte "
-    "auch noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au "
-    "aux du de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner "
-    "fichier fichiers dossier archivo archivos carpeta tabelle tabla tables tablas code código git il lo gli het je "
-    "selbst vous vos tes ton tu mir mich ich moi me ja aber mais pero не никогда нельзя файл файлы файла папку код "
-    "пока пожалуйста и в на без ничего nigdy pliku plik plików proszę w na inte aldrig filen filer koden snälla "
-    "ficheiro ficheiros arquivo arquivos pasta eu trato disso faças faça faz fazer file cartella questo questa "
-    "hacer hagas haz bestand bestanden map tabela tabella datenbank base datos dados dati aucun aucune nouvelle "
-    "nouvelles nouveau nuevo nueva nuovo nuova novo nova neues neuer nieuws nieuwe nuevas nuevos neue neuen novas novos"
+    "surtout absolument vraiment unbedingt bloß nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca"
+    " jamás não non mai niet nooit geen bitte auch noch mehr hier der die das den dem des ein eine einen an am im in"
+    " auf zu es und oder la le les un une au aux du de et ou el los las al del en por favor una uno y o nada rien"
+    " nichts s'il te plaît datei dateien ordner fichier fichiers dossier archivo archivos carpeta tabelle tabla"
+    " tables tablas code código git il lo gli het je selbst vous vos tes ton tu mir mich ich moi me ja aber mais pero"
+    " не никогда нельзя файл файлы файла папку код пока пожалуйста и в на без ничего nigdy pliku plik plików proszę w"
+    " na inte aldrig filen filer koden snälla ficheiro ficheiros arquivo arquivos pasta eu trato disso faças faça faz"
+    " fazer file cartella questo questa hacer hagas haz bestand bestanden map tabela tabella datenbank base datos"
+    " dados dati aucun aucune nouvelle nouvelles nouveau nuevo nueva nuovo nuova novo nova neues neuer nieuws nieuwe"
+    " nuevas nuevos neue neuen novas novos"
 )
 
 
 _MINE = lazy_pattern(
-    r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]"
-    r"|zelf|сама?)\b"
-    r"|\b(?:mache?|übernehme|erledige|tu|regle) ich\b|\bje m[’'](?:en |occupe)|\bme (?:encargo|ocupo) yo\b"
+    r"(?i)\b(?:ich|je|yo|eu|io|ik|я)\b[^.;!?\n]{0,60}\b(?:selbst|selber|moi-même|mism[oa]|mesm[oa]|stess[oa]|zelf"
+    r"|сама?)\b|\b(?:mache?|übernehme|erledige|tu|regle) ich\b|\bje m[’'](?:en |occupe)|\bme (?:encargo|ocupo) yo\b"
     r"|\bl[oaie] (?:faccio io|hago yo|faço eu)\b|\bnur ich\b"
 )
 """A clause of a user who does something himself: "ich merge selbst", "den Push mache ich"."""
@@ -151,7 +151,7 @@ def verbs_of(text: str) -> tuple[str, str]:
 def foreign_bans(rule: str) -> Iterator[Ban]:
     """Yield what a rule in another language than English forbids."""
     if match := _GUARDS.search(rule):
-        yield from ban_of(["touch"], match[1], _ending_of(rule))
+        yield from ban_of(["touch"], match[1] or match[2], _ending_of(rule))
     if verb := _left_to_user(rule):
         yield from ban_of([verb], "", PAUSE)
     verb, phrase = _forbidden_in(rule)

@@ -21,8 +21,7 @@ _REPORTS = lazy_pattern(
 _CLAUSES = lazy_pattern(r"[;:!?\n]\s|[,.]\s|\s[-–—]+\s|\s(?:because|since|but|so)\s")
 _ASKS_WHY = lazy_pattern(
     r"(?i)\b(?:fix|solve|repair|debug|reproduce|investigate|handle|prevent|improve|speed up|optimi[sz]e) (?:it|that"
-    r"|this)\b"
-    r"|\b(?:find|figure) out\b|\b(?:see|look into|know|understand) (?:why|what)\b|\bwhy\b"
+    r"|this)\b|\b(?:find|figure) out\b|\b(?:see|look into|know|understand) (?:why|what)\b|\bwhy\b"
 )
 """Words of a request that is about what another sentence of it reports."""
 _NEGATED = lazy_pattern(r"(?i)\b(?:no|not|never|only|nothing)\b|n't\b")

@@ -10,20 +10,16 @@ from inspector.engine.work_state.rule_verbs import FORM
 
 _LASTS = (
     r"(?:(?:(?:is|are|was|were)(?:n't| not| never)|'s (?:not|never)) coming back|(?:don't|do not|never) want (?:it"
-    r"|them|that|to see (?:it"
-    r"|that)) (?:back|again)|stays? that way|keep it that way|no(?:body| one) misses"
-    r"|for good|never again|no way back|good"
-    r" riddance"
-    r"|not? (?:ever )?going back|gone for)"
+    r"|them|that|to see (?:it|that)) (?:back|again)|stays? that way|keep it that way|no(?:body| one) misses|for good"
+    r"|never again|no way back|good riddance|not? (?:ever )?going back|gone for)"
 )
 _LASTING_WORDS = "back again way misses good never riddance gone"
 _VERDICT = r"(?:lost|needed|were|was|had|spent|broke|paid|got|almost|nearly|never)"
 _BRANCH = r"(?P<what>main|master|trunk|develop)"
 _OTHER_WAY = r"(?:only|no(?:where|body| one) else|never|not|no other|manual|bot|robot|train)"
 _DONE_BY = (
-    r"(?:come|comes|happen|happens|go|goes|(?:are|is|get|gets) (?:done|made|created|started|set|cut|published)) (?:out"
-    r" )?"
-    r"(?:only )?(?:from|through|via|by|with|in|on)\b"
+    r"(?:come|comes|happen|happens|go|goes|(?:are|is|get|gets) (?:done|made|created|started|set|cut"
+    r"|published)) (?:out )?(?:only )?(?:from|through|via|by|with|in|on)\b"
 )
 _LIVE = {"live": "live", "real": "live", "production": "production", "prod": "production", "primary": "primary"}
 _SMALL = "sandbox test staging mini small local incremental fake cheap dev demo trial free replica quick"
@@ -48,9 +44,8 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         (
             ("rid dropped kicked threw ditched retired removed banned moved left abandoned got", _LASTING_WORDS),
             r"\b(?:i|we|the team)(?:'ve| have|'d| had)? (?:finally |just |all )?(?:got(?:ten)? rid of|dropped"
-            r"|kicked(?: out)?"
-            rf"|threw out|ditched|retired|removed|banned|moved (?:off|away from)|left behind|abandoned) {NAME}"
-            rf"\b[^.!?\n]{{0,80}}?\b{_LASTS}",
+            r"|kicked(?: out)?|threw out|ditched|retired|removed|banned|moved (?:off|away from)|left behind"
+            rf"|abandoned) {NAME}\b[^.!?\n]{{0,80}}?\b{_LASTS}",
             r"never use \g<what>",
         ),
         (
@@ -61,35 +56,26 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         (
             ("moved switched migrated went",),
             r"\b(?:we|the team|this (?:repo|project)|everything|i)(?:'ve| have)? (?:all )?(?:moved|switched|migrated"
-            r"|went)"
-            r"(?: over)? from `?(?P<what>npm|pnpm|yarn|bun|pip|poetry|conda|pipenv|jest|vitest|mocha|make|webpack"
-            r"|moment"
-            r"|axios)`? to (?P<new>[\w-]{2,20}) (?:in \w+|last \w+|(?:\w+ ){1,2}ago|long ago)[.!;]?(?: (?!update|so\b"
-            r"|fix"
-            r"|can\b|please|now\b|adapt|change|which|why).{0,120})?$",
+            r"|went)(?: over)? from `?(?P<what>npm|pnpm|yarn|bun|pip|poetry|conda|pipenv|jest|vitest|mocha|make"
+            r"|webpack|moment|axios)`? to (?P<new>[\w-]{2,20}) (?:in \w+|last \w+|(?:\w+ ){1,2}ago"
+            r"|long ago)[.!;]?(?: (?!update|so\b|fix|can\b|please|now\b|adapt|change|which|why).{0,120})?$",
             r"never use \g<what>",
         ),
         (
             ("if",),
             rf"\bif (?:you|we|someone|somebody|anyone|i) (?:just |simply |now )?(?P<verb>{FORM})\b{WHAT},? (?:then"
-            rf" )?(?:we|i"
-            r"|you|they|it|everyone|no(?:body| one)|customers|people)(?:'d| would|'ll| will|'re| are) (?:all )?(?:never"
-            r" (?:notice"
-            r"|know|see|find)|(?:not |n't )(?:notice|know|see)|lose|break|miss|scream|revert|be (?:down|furious|in"
-            r" trouble"
-            r"|unhappy|locked out|fired)|have to (?:restore|rebuild|redo|pay|start over|apologi[sz]e)|get (?:sued"
-            r"|banned"
-            r"|blocked|fined))\b",
+            r" )?(?:we|i|you|they|it|everyone|no(?:body| one)|customers|people)(?:'d| would|'ll| will|'re"
+            r"| are) (?:all )?(?:never (?:notice|know|see|find)|(?:not |n't )(?:notice|know|see)|lose|break|miss"
+            r"|scream|revert|be (?:down|furious|in trouble|unhappy|locked out|fired)|have to (?:restore|rebuild|redo"
+            r"|pay|start over|apologi[sz]e)|get (?:sued|banned|blocked|fined))\b",
             r"do not \g<verb>\g<what>",
         ),
         (
             (word_set("said asked warned supposed meant allowed ask want shouldn should") | {"told"},),
-            r"\b(?:(?:i|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:told|asked|said|warned)(?: to)?(?: you)?"
-            r" (?:not to|to not|never to)"
-            r"|you (?:weren't|were not|aren't|are not) (?:supposed|meant|allowed) to"
-            r"|(?:(?:i|we) (?:didn't|did not|never)|no(?:body| one)) (?:ask(?:ed)?|told|want(?:ed)?) you to"
-            r"|you (?:shouldn't|should not|should never) have)"
-            rf" (?P<verb>{FORM})\b(?P<what>(?:[^.,;!?\n]|\.(?=\w)){{0,60}})",
+            r"\b(?:(?:i|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:told|asked|said|warned)(?: to)?(?: you)? (?:not to"
+            r"|to not|never to)|you (?:weren't|were not|aren't|are not) (?:supposed|meant|allowed) to|(?:(?:i"
+            r"|we) (?:didn't|did not|never)|no(?:body| one)) (?:ask(?:ed)?|told|want(?:ed)?) you to|you (?:shouldn't"
+            rf"|should not|should never) have) (?P<verb>{FORM})\b(?P<what>(?:[^.,;!?\n]|\.(?=\w)){{0,60}})",
             r"do not \g<verb>\g<what>",
         ),
         (
@@ -103,8 +89,7 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         (
             ("last",),
             rf"\b(?:the )?last time (?:\w+ ){{1,3}}?(?P<verb>{FORM})\b{WHAT},? (?:and )?(?:we|i|it|they|everyone"
-            rf"|everybody"
-            rf"|that|the \w+) {_VERDICT}\b",
+            rf"|everybody|that|the \w+) {_VERDICT}\b",
             r"do not \g<verb>\g<what>",
         ),
         (
@@ -121,41 +106,41 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         (
             ("releasable green deployable clean stable shippable pristine", "branch pr pull worktree"),
             rf"\b{_BRANCH} (?:has to|must|should|needs to|is to|ought to|is supposed to) (?:always )?(?:stay|remain|be"
-            rf"|be kept"
-            r"|keep) (?:\w+ )?(?:releasable|green|deployable|clean|stable|shippable|pristine)\b",
+            r"|be kept|keep) (?:\w+ )?(?:releasable|green|deployable|clean|stable|shippable|pristine)\b",
             r"do not commit to \g<what>",
         ),
         (
             ("live straight production deployed deploy deploys visible shipped", "branch pr pull worktree"),
             rf"\b(?:on|to|into) {_BRANCH} (?:(?:go(?:es)?|is|are|gets?) (?:live|deployed|straight|to production"
-            rf"|visible"
-            r"|shipped)|deploys?)\b",
+            r"|visible|shipped)|deploys?)\b",
             r"do not commit to \g<what>",
+        ),
+        (
+            ("pull merge pr prs mr review",),
+            r"\b(?:everything|all (?:changes|work|code)|changes|every change) (?:only )?(?:reach(?:es)?|lands? (?:on"
+            rf"|in)|(?:goes|go|gets?|comes?) (?:to|into|in)|enters?) {_BRANCH} (?:only )?(?:through|via|by|with"
+            r"|as) (?:an? )?(?:(?:pull|merge) requests?|prs?|mrs?|(?:code )?review)\b",
+            r"do not push to \g<what>",
         ),
         (
             (_SMALL, "live real full big nightly production prod hosted paid primary complete large"),
             rf"\b(?:{_SMALL.replace(' ', '|')})\w* (?P<noun>(?!is\b|has\b"
-            rf"|one\b)[a-z]{{2,20}})\b[^!?\n]{{0,80}}?[,;.(–—-] ?"
-            rf"(?:with |on |against |as |because )?the {_BIG} (?:one|(?P=noun)) (?:it's|it is|that's|there's|there is"
-            rf"|is|has"
-            rf"|{HARMS}|charges?|bills?|runs?|sends?|pages?)\b",
+            rf"|one\b)[a-z]{{2,20}})\b[^!?\n]{{0,80}}?[,;.(–—-] ?(?:with |on |against |as |because )?the {_BIG} (?:one"
+            rf"|(?P=noun)) (?:it's|it is|that's|there's|there is|is|has|{HARMS}|charges?|bills?|runs?|sends?|pages?)\b",
             _without_live,
         ),
         (
             ("isn not", "for there fine enough ok do"),
             r"\b(?:is (?:for|there|fine|enough|ok|okay)|exists for|has to do|will do)\b[^.!?\n]{0,40}, (?:the"
-            r" )?(?P<what>"
-            r"production|prod|live|the live \w+|primary)(?: \w+)? (?:isn't|is not|not)(?=[.,;!]|$)",
+            r" )?(?P<what>production|prod|live|the live \w+|primary)(?: \w+)? (?:isn't|is not|not)(?=[.,;!]|$)",
             r"do not run anything on \g<what>",
         ),
         (
             ("nothing none not", "go leave sent uploaded posted copied end"),
-            r"(?<![\w./-])(?P<before>[\w./-]{1,80}\.[A-Za-z]\w{0,5})\b.{0,160}?\b(?:nothing|none|not a (?:single"
-            r" )?(?:row|line"
-            r"|byte|word)"
-            r")(?: \w+)? (?:from|of|in|out of) (?:that|this|the|it)(?: (?:file|dump|export|data|table))? (?:may|must"
-            r"|should|can"
-            r"|is to|gets?|shall)(?: ever| be)? (?:go|leave|sent|uploaded|posted|copied|end up)\b",
+            r"(?<![\w./-])(?P<before>[\w./-]{1,80}\.[A-Za-z]\w{0,5})\b.{0,160}?\b(?:nothing|none"
+            r"|not a (?:single )?(?:row|line|byte|word))(?: \w+)? (?:from|of|in|out of) (?:that|this|the"
+            r"|it)(?: (?:file|dump|export|data|table))? (?:may|must|should|can|is to|gets?|shall)(?: ever| be)? (?:go"
+            r"|leave|sent|uploaded|posted|copied|end up)\b",
             r"do not send \g<before>",
         ),
         (
@@ -166,9 +151,8 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         ),
         (
             ("gospel sacred sacrosanct holy untouchable stone off not",),
-            r"(?:^|[.;:!] |\b(?:and|but|because|since) )(?:the |our |those |all )"
-            r"(?P<what>[\w./-]{2,60}(?: [\w-]{2,20})?) (?:is|are|was|were|has|have|came?|comes?)"
-            r"\b[^.;!?\n]{2,80}[,;] (?:so |and )?(?:they|it)"
+            r"(?:^|[.;:!] |\b(?:and|but|because|since) )(?:the |our |those |all )(?P<what>[\w./-]{2,60}(?:"
+            r" [\w-]{2,20})?) (?:is|are|was|were|has|have|came?|comes?)\b[^.;!?\n]{2,80}[,;] (?:so |and )?(?:they|it)"
             rf"(?:'re|'s| are| is) (?:absolutely |pure )?{_SACRED}",
             r"do not touch \g<what>",
         ),

@@ -38,7 +38,8 @@ _CUES = lazy_pattern(
     r"(?i)n[’']t\b|\b(?:no|not|never|always|only|must|should|shall|may|avoid|without|stop|pause|halt|wait|ask|check in"
     r"|agents?|sub-?agents?|one|use|run|prefer|from now|under no|hands|stay|leave|keep|make sure|ensure|everything"
     r"|nothing|none|all|every|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer|lass\w*|finger"
-    r"|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre|antworte|schreibe?|responde\w*|réponds)\b"
+    r"|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre|antworte"
+    r"|schreibe?|responde\w*|réponds)\b"
 )
 """Words, one of which every rule contains. Looking for them is much cheaper."""
 _FORBIDS = lazy_pattern(

@@ -8,13 +8,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.facts import content_words, is_negated, stem_set
+from inspector.engine.facts import content_words, is_negated, stem, stem_set
 from inspector.engine.work_state.ban_checks import is_outside
 from inspector.engine.work_state.ban_patterns import PAUSE, UNTIL
 from inspector.engine.work_state.ban_terms import Ban
+from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, meant_by, plain_sentence
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, shown_words, shows
 
 _WORD = lazy_pattern(r"[\w-]+")
@@ -45,7 +46,7 @@ _ASKED_FOR: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             rf"(?:get|bring|put|send|have) {_IT}(?: {_IT})? (?:up |out |over )?(?:to|on|onto) (?:the )?"
             r"(?:origin|remote|github|gitlab|bitbucket|upstream|server)\b"
-            r"|upload (?:the |your )?(?:branch|commits)\b",
+            rf"|upload (?:the |your )?(?:branch|commits)\b|ship {_IT}",
             "push",
         ),
         (
@@ -118,6 +119,16 @@ def is_met(rule: str, sentence: str) -> bool:
     until = UNTIL.search(rule) if any(ban.ending == PAUSE for ban in bans_in(rule)) else None
     met = content_words(until[1]) & content_words(sentence) if until else frozenset[str]()
     return bool(met) and not (is_negated(sentence) or sentence.endswith("?"))
+
+
+def is_about(sentence: str, rule: str, words: frozenset[str]) -> bool:
+    """Return True if a sentence shares one of some words of a rule, names its thing, or its action in any language."""
+    said = content_words(sentence)
+    if words & said or shown_words(rule) & frozenset(map(stem, said)):
+        return True
+    verbs = (*verbs_of(sentence)[0].split(), *verbs_in_script(sentence))
+    asked = frozenset[str]().union(*map(meant_by, verbs))
+    return any(asked & ban.actions for ban in bans_in(rule))
 
 
 class _Request(NamedTuple):

@@ -32,7 +32,7 @@ _DESCRIBES = lazy_pattern(
     r"|returns|is|are|was|were|has|does|gets|goes|runs|works|calls|takes|comes|lives|stores|reads)\b"
 )
 """Start of a report: "Pi relies on CLI tools rather than MCP"."""
-_LISTED = lazy_pattern(r"(?i) or | and | nor |/| ?, ?")
+_LISTED = lazy_pattern(r"(?i)(?: or | and | nor |/| ?, ?)(?:no )?")
 _ORDERS = lazy_pattern(
     r"(?i)^(?:do not|don't|dont|never)\b.{0,40}? [a-z-]{3,14}(?<!ed|ly)(?<!ing) (?:the|our|my|this|these|any|all) \w"
 )
@@ -67,10 +67,9 @@ _STATES = lazy_pattern(r"(?i)\b(?:is|are|was|were|has|have|had|\w{2,20}s) $")
 """Words before "no" in a report: "The table has no migrations"."""
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _AGENTS = cued_pattern(
-    r"(?i)\b(?<!from )(?<!to )(?<!by )(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to)"
-    r" (two|2|three|3|four"
-    r"|4))\b[^.,;\n]{0,25}"
-    r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b",
+    r"(?i)\b(?<!from )(?<!to )(?<!by )(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three"
+    r"|3|four|4))\b[^.,;\n]{0,25}\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single"
+    r"|reuse)\b",
     "agent agents subagent subagents",
 )
 _TOGETHER = lazy_pattern(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
@@ -96,10 +95,9 @@ _NO_THIRD_PARTY = cued_pattern(
     "library stdlib lib party",
 )
 _OFFLINE = cued_pattern(
-    r"(?i)\b(?:work|stay|be|remain|strictly|everything) (?:fully |completely |strictly )?offline\b"
-    r"|\b(?:no|without(?: any)?|don't use the|never use the|stay off the) (?:network|internet)(?: (?:access|calls?"
-    r"|requests?))?"
-    r"(?=[.,;:!)]|$| (?:please|here|at all|for)\b)",
+    r"(?i)\b(?:work|stay|be|remain|strictly|everything) (?:fully |completely |strictly )?offline\b|\b(?:no"
+    r"|without(?: any)?|don't use the|never use the|stay off the) (?:network|internet)(?: (?:access|calls?"
+    r"|requests?))?(?=[.,;:!)]|$| (?:please|here|at all|for)\b)",
     "offline network internet",
 )
 _NOT_THERE = cued_pattern(
@@ -261,10 +259,10 @@ def _banned_noun(item: str, text: str, is_certain: bool = False) -> Iterator[Ban
 
 def _of_any_kind(item: str, text: str) -> Iterator[Ban]:
     """Yield the ban of a thing, or of a name such as `any` that can only be written."""
-    if things := things_in(item):
-        yield Ban(CHANGE | _OF_PROGRAM | {"run"}, things, ending_of(text, 0), verbs=frozenset(("use",)))
-    elif written := text_rule_of(f"Never use {item}"):
+    if (written := text_rule_of(f"Never use {item}")) and not written.name:
         yield Ban(frozenset(("insert",)), (), ending_of(text, 0), text=written, verbs=frozenset(("use",)))
+    elif things := things_in(item):
+        yield Ban(CHANGE | _OF_PROGRAM | {"run"}, things, ending_of(text, 0), verbs=frozenset(("use",)))
 
 
 def _is_program(words: Sequence[str], item: str) -> bool:

@@ -54,8 +54,7 @@ _TOKEN = lazy_pattern(r"`([^`\n]{2,80})`|[\w@~./*:{}-]+")
 """Quoted code or a word."""
 _PATH = lazy_pattern(
     r"[a-z]\w{1,9}://[\w@.*{}-]+|(?:[a-z]\w{1,9}://|~?/|\.{1,2}/)?[\w@.*{}-]+(?:/[\w@.*{}-]+)+|~?/[\w@.*-]{2,}"
-    r"|[\w.-]{2,}(?=/$)"
-    r"|\.?[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}|\.env(?:\.[\w-]+)+"
+    r"|[\w.-]{2,}(?=/$)|\.?[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}|\.env(?:\.[\w-]+)+"
 )
 """A path, a folder with a slash at its end, or the name of a file."""
 _SHAPED = lazy_pattern(
@@ -76,10 +75,9 @@ _CLAUSES = lazy_pattern(
 _LEAD = r"(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|then|also|just|or|though|otherwise|you|we should|to) )"
 _ADVERBS = r"(?: (?:ever|please|even|just|also|again|accidentally|really|under any circumstances|yet|try to))*"
 _NEGATIVE = lazy_pattern(
-    rf"(?i){_LEAD}(?:do not|don't|dont|never|avoid|refrain from|must not|mustn't|may not|should not|shouldn't"
-    rf"|cannot|can't|not allowed to|(?:no|not)(?= \w+ing\b)"
-    r"|no(?: more| manual| direct| further)?(?= (?:edits|changes|modifications|writes|commits|renames|deletions)\b))"
-    rf"{_ADVERBS}"
+    rf"(?i){_LEAD}(?:do not|don't|dont|never|avoid|refrain from|must not|mustn't|may not|should not|shouldn't|cannot"
+    r"|can't|not allowed to|(?:no|not)(?= \w+ing\b)|no(?: more| manual| direct| further)?(?= (?:edits|changes"
+    rf"|modifications|writes|commits|renames|deletions)\b)){_ADVERBS}"
     r" (?P<verb>(?:go |come |get |fall )?[a-z-]{2,16})\b"
 )
 """A negated order: "don't nuke", "you must not merge", "never go near"."""
@@ -100,13 +98,11 @@ _NOTHING = lazy_pattern(
     r"| can)(?: ever)?(?: be)? (?P<passive>[a-z]{3,16})\b"
 )
 _KEPT = lazy_pattern(
-    r"(?i)\b(?:has to|have to|must|needs? to|should|shall) (?:still |also |definitely )?"
-    r"(?:survive|stay alive|remain (?:there|in place|as)|stay(?=[.,;!]|$)|keep (?=`)|stay (?:there|put|up|alive"
-    r"|in place|as)"
-    r"|(?:stay|remain|be kept)(?= (?:at |on )?[`'\"]?v?\d)|keep (?:running|working|its|their)|be preserved)\b"
-    r"|^(?:please |and |but )*(?:keep|leave)\b.{2,60}? (?:out of (?:it|this|that)|at (?=[`'\"]?v?\d)|exactly (?:as"
-    r"|the way)"
-    r"|the way|in place|where it is|pinned|(?:as|like) (?:it|they) (?:is|are|was|were|came|comes?|got|stands?))\b"
+    r"(?i)\b(?:has to|have to|must|needs? to|should|shall) (?:still |also |definitely )?(?:survive|stay alive"
+    r"|remain (?:there|in place|as)|stay(?=[.,;!]|$)|keep (?=`)|stay (?:there|put|up|alive|in place|as)|(?:stay|remain"
+    r"|be kept)(?= (?:at |on )?[`'\"]?v?\d)|keep (?:running|working|its|their)|be preserved)\b|^(?:please |and "
+    r"|but )*(?:keep|leave)\b.{2,60}? (?:out of (?:it|this|that)|at (?=[`'\"]?v?\d)|exactly (?:as|the way)|the way"
+    r"|in place|where it is|pinned|(?:as|like) (?:it|they) (?:is|are|was|were|came|comes?|got|stands?))\b"
 )
 _WORKS = lazy_pattern(r"(?i)\b(?:keep|stay|remain)s? (?:running|working)\b")
 """Words that say what something has to do. Code that has to keep working may be changed."""
@@ -139,9 +135,8 @@ _LOSING = word_set("vanish disappear lost go get die miss missing")
 _DOWN = lazy_pattern(r"(?i)^(?:go down|be down|go offline|stop|restart|die)$")
 _MAY_FORBID = lazy_pattern(
     r"(?i)\b(?:no[tn]?|never|nothing|dont|avoid|refrain|cannot|keep|leave|stay|steer|off|hands|must|has|have|needs?"
-    r"|should"
-    r"|shall|is|are|stays|remains?|as|be|não|ne|nie|niemals|не|bleibt|bleiben|lass|lasst|lassen"
-    r"|reste|restent|queda|quedan|resta|restano|fica|ficam|blijft|blijven|darf|dürfen|wird|werden)\b|n['’]"
+    r"|should|shall|is|are|stays|remains?|as|be|não|ne|nie|niemals|не|bleibt|bleiben|lass|lasst|lassen|reste|restent"
+    r"|queda|quedan|resta|restano|fica|ficam|blijft|blijven|darf|dürfen|wird|werden)\b|n['’]"
 )
 _VALUE = lazy_pattern(r"(?i)(?:at|remain|stay|be|=|to) [`'\"]?(v?\d[\w.]{0,20})\b")
 _ALLOWING = word_set("ok okay fine may can allowed ahead please yours free now take put handle do")

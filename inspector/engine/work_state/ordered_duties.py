@@ -43,11 +43,10 @@ _DO = r"(?:run|execute|take|make|create|do|write|get|have|pass)"
 _SCHEMA = r"(?P<{0}>(?:schema|database|db|table) (?:change|migration|edit|alteration)s?|(?:alter|dropp?)(?:s|ing)?\b)"
 _ORDERS = (
     lazy_pattern(
-        rf"(?i)(?:(?:^|[,;:] ?|\b(?:please|always|must|should|and|to|also) ){_DO}"
-        rf"|\b(?:each|every|any) (?:[\w-]{{2,20}} ){{1,3}}(?:gets?|needs?|has|carries)) (?P<duty>(?:[^.,;!?\n]"
-        rf"|\.(?=\w)){{3,60}}?)"
-        rf" {_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"
-        rf"(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})"
+        rf"(?i)(?:(?:^|[,;:] ?|\b(?:please|always|must|should|and|to|also) ){_DO}|\b(?:each|every"
+        rf"|any) (?:[\w-]{{2,20}} ){{1,3}}(?:gets?|needs?|has|carries)) (?P<duty>(?:[^.,;!?\n]"
+        rf"|\.(?=\w)){{3,60}}?) {_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching"
+        rf"|new) )*(?:(?P<verb>{FORM})\b|{_SCHEMA.format('data')})"
     ),
     lazy_pattern(
         rf"(?i)\b{_WHEN} (?:(?:you|each|every|any|all|the|a|making|doing|actually|ever|touching|new) )*"

@@ -8,10 +8,8 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.work_state.ban_terms import Ban, ban_of, ending_of
 
 _TEAM = (
-    r"(?:(?:an?other|the other|a different|some other|the [\w-]{2,20}|our [\w-]{2,20}|their|[\w-]{2,20}) (?:team"
-    r"|group|squad"
-    r"|department"
-    r"|agency|guild)|ops|sre|infra|legal|qa|design|security|(?:the |our )?(?:devops|admins?|dbas?)"
+    r"(?:(?:an?other|the other|a different|some other|the [\w-]{2,20}|our [\w-]{2,20}|their|[\w-]{2,20}) (?:team|group"
+    r"|squad|department|agency|guild)|ops|sre|infra|legal|qa|design|security|(?:the |our )?(?:devops|admins?|dbas?)"
     r"|(?:my|our|the|a|some) (?:\w+ )?(?:supervisor|boss|colleague|co-?worker|manager|editor|co-?author|contractor"
     r"|intern|customer|client|translator|designer)s?|(?:some(?:one|body)|people) else|others)"
 )
@@ -29,15 +27,13 @@ _OWNED = tuple(
         rf"\b{_TEAM} (?:owns?|maintains?|looks? after|(?:is|are) (?:working on|editing|in the middle of))"
         rf" (?:the |our |all )?{_WHAT}{_END}",
         r"\b(?:i|we)(?:'ll| will|'d rather|'m going to)? (?:fill in|fill out|do|handle|maintain|look after"
-        r"|take care of|own"
-        r"|keep|set|edit) (?:the |our |all (?:the )?|any |every )?(?P<what>(?:[^.,;:!?\n]|\.(?=\w)){2,40}?)"
-        r" (?:myself|ourselves|by hand|on my own|manually)\b",
+        r"|take care of|own|keep|set|edit) (?:the |our |all (?:the )?|any |every )?(?P<what>(?:[^.,;:!?\n]"
+        r"|\.(?=\w)){2,40}?) (?:myself|ourselves|by hand|on my own|manually)\b",
     )
 )
 _MAY_OWN = lazy_pattern(
     r"(?i)['’]s?\b|['’](?=[.,;!])|\b(?:mine|theirs|hers|own|by|with|belongs?|owns?|maintains?|looks? after|working"
-    r"|editing"
-    r"|middle|myself|ourselves|hand|manually|loan)\b"
+    r"|editing|middle|myself|ourselves|hand|manually|loan)\b"
 )
 _NO_PROPERTY = lazy_pattern(
     r"(?i)^(?:it|that|this|they|these|those|there|what|which|who|here|he|she|(?:\w+ )?(?:bug|fault|mistake|idea|error"
@@ -55,4 +51,4 @@ def owned_by_others(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what belongs to somebody else, or what the user does himself."""
     for pattern in _OWNED if _MAY_OWN.search(text) and not AGREED.search(text) else ():
         if (match := pattern.search(text)) and not _NO_PROPERTY.match(match["what"]):
-            yield from ban_of(["touch"], match["what"], ending_of(text, 0))
+            yield from ban_of(["touch"], match["what"], ending_of(text, 0), text[: match.start("what")])

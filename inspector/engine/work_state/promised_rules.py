@@ -32,8 +32,7 @@ _COMMITS = lazy_pattern(
 _MAX_PROMISE, _MAX_SAID, _MOST_REPLIES = 300, 1_200, 3
 _PUTS_OFF = lazy_pattern(
     r"(?i)\b(?:for now|for the moment|right now|(?<!not )yet|at this (?:point|stage|step)|in this step|first|later"
-    r"|unless|if (?:it|that|the|this)|because|since i|then)\b|\?$"
-    r"|\bbefore (?:i|touching|chang|edit|writ|mak|mov)"
+    r"|unless|if (?:it|that|the|this)|because|since i|then)\b|\?$|\bbefore (?:i|touching|chang|edit|writ|mak|mov)"
 )
 """Words about the time of or the reason for a step of the agent, which is no promise."""
 _ME = lazy_pattern(r"(?i)\b(?:you|your|yours)\b")
@@ -52,8 +51,7 @@ _REWRITES = tuple(
         (rf"{_I}{_ADVERBS}{_AWAY}(?= \S)", "do not touch"),
         (rf"(?:^|[,;:–—-] |\band |\bwhile ){_AWAY}(?= \S)", "; do not touch"),
         (
-            rf"{_I}{_ADVERBS}(?:avoid|refrain(?:ing)? from|hold(?:ing)? off(?: on| with)?|skip|stop)"
-            rf" (?=(?:{FORM})\b)",
+            rf"{_I}{_ADVERBS}(?:avoid|refrain(?:ing)? from|hold(?:ing)? off(?: on| with)?|skip|stop) (?=(?:{FORM})\b)",
             "do not ",
         ),
         (rf"{_I}{_ADVERBS}(?:avoid|(?:stay|be|remain) read-only (?:on|in|with|for|at)) (?=\S)", "do not touch "),
@@ -127,8 +125,8 @@ _LAST = lazy_pattern(r"(?<=\w)\.[a-z]\w{0,5}$")
 """The ending of the name of a file."""
 _SEPARATORS = lazy_pattern(r"\W+|_")
 _MARKS = lazy_pattern(
-    r"(?i)\b(?:no(?:t|thing|body)?|never|only|until|till|before|after|once|first|mine|belongs?|owns?|asked|ask|careful|job"
-    r"|call|has to|have to|must|stays?|would|myself|review\w*|generated|revert\w*|undo|ha[ds] to|behind)\b"
+    r"(?i)\b(?:no(?:t|thing|body)?|never|only|until|till|before|after|once|first|mine|belongs?|owns?|asked|ask|careful"
+    r"|job|call|has to|have to|must|stays?|would|myself|review\w*|generated|revert\w*|undo|ha[ds] to|behind)\b"
     r"|n['’]t\b|\w['’]d\b|\w['’]s\b"
 )
 """Words of a statement that can restrict the work."""

@@ -40,6 +40,7 @@ from inspector.engine.work_state.ban_patterns import (
     SPARED,
     STAYING,
     SURVIVES,
+    TELLS_INSTEAD,
     TREATED,
     UNDONE,
     WANTS_NOT,
@@ -63,7 +64,7 @@ _NEW_ONES = lazy_pattern(
 _VERBS = lazy_pattern(r"[\w-]{2,40}")
 _CLAUSES = lazy_pattern(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
 _POINTS = lazy_pattern(r"(?i)\b(?:it|that|which|this)$")
-_POINTS_TO = lazy_pattern(r"(?i)(?:it|that|this|them|these|those|that one|this one)(?: file| folder)?")
+_POINTS_TO = lazy_pattern(r"(?i)(?:it|they|that|this|them|these|those|that one|this one)(?: file| folder)?")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
 _MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
 _PER = lazy_pattern(r"(?i) (?:per|while|during)\b")
@@ -177,8 +178,10 @@ def _in_rarer_words(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences such as "Changing them is forbidden" and "Keep the container running"."""
     if match := DOING_IT.search(text):
         yield from ban_of([match[1]], match[2], ending_of(text, 0), text[: match.start()])
+    if match := TELLS_INSTEAD.search(text):
+        yield from ban_of([match[1]], match[2], ending_of(text, match.end(1)), text[: match.start()])
     if match := KEPT_RUNNING.search(text):
-        yield from ban_of(["stop"], match[1], ending_of(text, 0))
+        yield from ban_of(["stop"], _unless_pronoun(match[1] or match[2]), ending_of(text, 0), text[: match.start()])
     if match := NOT_DONE.search(text):
         yield from ban_of(_VERBS.findall(match[2]), CUT.split(match[1])[0], ending_of(text, 0))
     if match := WANTS_NOT.search(text):
@@ -199,8 +202,7 @@ def _kept(text: str) -> Iterator[Ban]:
     if match := KEPT_THING.search(text):
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
     if match := SURVIVES.search(text):
-        points = _POINTS_TO.fullmatch(match[1]) is not None
-        yield from ban_of(["delete"], "" if points else match[1], ending_of(text, 0), text[: match.start()])
+        yield from ban_of(["delete"], _unless_pronoun(match[1] or match[2]), ending_of(text, 0), text[: match.start()])
     yield from _left_alone(text)
 
 
@@ -208,8 +210,7 @@ def _left_alone(text: str) -> Iterator[Ban]:
     """Yield the bans of changes to what a pronoun points to: "It mustn't change", "Leave it"."""
     change = ["touch"]
     if match := TREATED.search(text):
-        points = _POINTS_TO.fullmatch(match[1]) is not None
-        yield from ban_of(change, "" if points else match[1], ending_of(text, 0), text[: match.start()])
+        yield from ban_of(change, _unless_pronoun(match[1]), ending_of(text, 0), text[: match.start()])
     if match := MUST_NOT_CHANGE.search(text):
         phrase = "" if _POINTS.search(match[1]) else match[1]
         yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
@@ -223,6 +224,11 @@ def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
         yield from ban_of(change, left[2] or "", ending_of(text, 0), text[: left.start()])
     if match := UNDONE.search(text):
         yield from ban_of([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], ending_of(text, 0))
+
+
+def _unless_pronoun(phrase: str) -> str:
+    """Return a phrase; "" for a pronoun, which stands for what was named before."""
+    return "" if _POINTS_TO.fullmatch(phrase) else phrase
 
 
 def _named_by(phrase: str) -> str:

@@ -39,6 +39,11 @@ _TAKEN = (
     rf"|locked)(?= by (?!an?\b|another\b|some|something\b|which\b|what\b)| for\b|[.,;!]|$|{_NOW})|(?:being used"
     rf"|in use)(?= by\b| for\b|{_NOW}))"
 )
+_PUBLISHED = (
+    r"(?:history|(?:what(?:ever)?|anything|commits?)(?: that)?(?:'s| is| are)? (?:already )?(?:on|in) (?:origin"
+    r"|upstream|the remote)|(?:pushed|published|shared) (?:commits?|branch(?:es)?))"
+)
+"""Commits that others may have."""
 _Said = str | Callable[[re.Match[str]], str]
 _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
     (cued_pattern(rf"(?i){pattern}", cues), said)
@@ -96,8 +101,7 @@ _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (
             "no",
             r"\b(?:we|you|i|the team) (?P<verb>add|use|commit|write|import|install|introduce|create|push|deploy|want"
-            r"|need"
-            r"|accept|allow|tolerate|take|have) no (?=\w)",
+            r"|need|accept|allow|tolerate|take|have) no (?=\w)",
             lambda match: "no " if match["verb"].lower() in _STATES else f"do not {match['verb']} ",
         ),
         (
@@ -117,9 +121,8 @@ _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         ),
         (
             "out",
-            r"\b(?:keep|leave) (?P<what>(?!it\b|that\b|this\b|them\b|me\b|us\b)`?[\w@./-]{2,40}`?) out of (?:the "
-            r"|our |this"
-            r" |my )?[\w./ -]{2,30}(?=[.,;!]|$)",
+            r"\b(?:keep|leave) (?P<what>(?!it\b|that\b|this\b|them\b|me\b|us\b)`?[\w@./-]{2,40}`?) out of (?:the |our "
+            r"|this |my )?[\w./ -]{2,30}(?=[.,;!]|$)",
             r"do not touch or use \g<what>",
         ),
         (
@@ -138,15 +141,13 @@ _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (
             "test tests",
             r"\bno tests? (?:may|should|must|can|is to|shall) (?:ever )?(?:reach out to|reach|touch|hit|use|access"
-            r"|call|need|go to)"
-            r" (?:the )?(?:network|internet|web|real \w+|external \w+)",
+            r"|call|need|go to) (?:the )?(?:network|internet|web|real \w+|external \w+)",
             "no http calls in tests",
         ),
         (
             "region regions",
             r"\b(?:everything|all|it)\b[^,;.!?\n]{0,30} (?:lives?|is|are|runs?"
-            r"|stays?) in (?P<region>[a-z]{2}-[a-z]{4,12}-\d)[^.!?\n]*"
-            r"\bother regions?\b[^.!?\n]*",
+            r"|stays?) in (?P<region>[a-z]{2}-[a-z]{4,12}-\d)[^.!?\n]*\bother regions?\b[^.!?\n]*",
             r"only in \g<region>",
         ),
         (
@@ -155,23 +156,34 @@ _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
             r"use only \g<what>",
         ),
         (
+            "reading looking querying read query look",
+            r"\b(?:(?:just )?(?:reading|looking|querying) is all (?:that )?(?:you|we) (?:do|may do|can do|need)"
+            r"|only (?:ever )?(?:read|query|look)(?: from| at)?)(?: there| in there| with it| on it| it)(?=[.,;!]|$)",
+            "do not change it",
+        ),
+        (
+            "root sudo",
+            r"\b(?:anything|whatever|everything|commands?)(?: that)? (?:needs?|requires?|wants?) (?:root|sudo)\b"
+            r"[^.;!?\n]{0,40}\b(?:me|myself|i)\b",
+            "never use sudo,",
+        ),
+        (
             "off taboo go out banned forbidden allowed option welcome",
-            r"^(?:and |but |so |please |the |using |any )*(?P<what>sudo|docker|podman|npm|npx|yarn|pnpm|pip|conda"
-            r"|brew|ssh|kubectl"
-            r"|helm|curl|wget|sed|symlinks?|root) (?:is|are|stays?) (?:strictly |absolutely )?(?:off[- ]limits|taboo"
-            r"|a no-go|out"
-            r"|banned|forbidden|not (?:allowed|an option|welcome|permitted))\b",
+            r"^(?:and |but |so |please |the |using |any )*(?P<what>sudo|docker|podman|npm|npx|yarn|pnpm|pip|conda|brew"
+            r"|ssh|kubectl|helm|curl|wget|sed|symlinks?|root) (?:is|are|stays?) (?:strictly "
+            r"|absolutely )?(?:off[- ]limits|taboo|a no-go|out|banned|forbidden|not (?:allowed|an option|welcome"
+            r"|permitted))\b",
             r"never use \g<what>",
         ),
         (
-            "history",
-            r"\b(?:rewrit(?:e|ing)|chang(?:e|ing)) (?:(?:the|our|any|remote|git|published) ){0,3}history\b",
+            "history origin remote upstream pushed published shared",
+            rf"\b(?:rewrit(?:e|ing)|chang(?:e|ing)) (?:(?:the|our|any|remote|git|published) ){{0,3}}{_PUBLISHED}\b",
             "force-push",
         ),
         (
-            "history",
-            r"\b(?:(?:the|our|remote|git|published) ){0,3}history(?: (?:on|of|in) [\w /-]{2,30}?)? (?:is|are|must|may"
-            r"|should|shall"
+            "history origin remote upstream pushed published shared",
+            rf"\b(?:(?:the|our|remote|git|published) ){{0,3}}{_PUBLISHED}(?: (?:on|of|in) [\w /-]{{2,30}}?)?"
+            r" (?:is|are|must|may|should|shall"
             r"|will|can)(?: not|n't| never)(?: to)?(?: ever)?(?: be| get)? (?:rewritten|changed)\b",
             "never force-push",
         ),

@@ -162,7 +162,7 @@ _INFORMAL = cued_pattern(
     r"(?i)b4|w/o|pl[sz]|(?:do|ca|must|should) ?nt\b", "b4 w pls plz plse plze nt dont cant mustnt shouldnt"
 )
 _QUOTES = lazy_pattern(r"[’‘]")
-_MARKS = lazy_pattern(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
+_MARKS = lazy_pattern(r"\*{1,3}|(?<![\w/.`-])_{1,2}(?=\w)(?=[^_]{1,60}_{1,2}(?!\w))")
 
 
 @lru_cache(maxsize=4_096)

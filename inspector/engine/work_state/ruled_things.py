@@ -30,8 +30,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("env environment dotenv", r"(?i)(?:^|[/\s])\.env(?!\.(?:example|sample|template|dist))"),
         (
             "ci pipeline pipelines workflow workflows actions",
-            r"(?i)\.github/(?:workflows|actions)|\.gitlab-ci|jenkinsfile|\.circleci|azure-pipelines|\.drone"
-            r"|buildkite",
+            r"(?i)\.github/(?:workflows|actions)|\.gitlab-ci|jenkinsfile|\.circleci|azure-pipelines|\.drone|buildkite",
         ),
         (
             "dependency dependencies manifest",
@@ -42,6 +41,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "schema schemas",
             r"(?i)schema|\.(?:prisma|proto|graphql|xsd|avsc)\b|\b(?:alter|create|drop) (?:table|index|type)",
         ),
+        ("proto protos protobuf protobufs", r"(?i)\.proto\b|(?:^|/)protos?/"),
         ("stylesheet stylesheets css styles", r"(?i)\.(?:css|scss|sass|less)\b"),
         (
             "snapshot snapshots baseline baselines golden goldens cassette cassettes",
@@ -77,8 +77,7 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("history", r"(?i)\b(?:rebase|filter-branch|filter-repo|--amend)\b"),
         (
             "suite tests",
-            r"(?i)\b(?:pytest|vitest|jest|rspec|phpunit|(?:cargo|go|npm|yarn|pnpm|dotnet|mvn"
-            r"|gradle) (?:run )?test)\b",
+            r"(?i)\b(?:pytest|vitest|jest|rspec|phpunit|(?:cargo|go|npm|yarn|pnpm|dotnet|mvn|gradle) (?:run )?test)\b",
         ),
         ("version", r"(?i)\bnpm version\b|\bbump(?:2|-)?version|\bpoetry version\b|^[\"']?version[\"']?\s?[:=]"),
         ("changelog", r"(?i)changelog|changes\.md"),
@@ -97,13 +96,12 @@ _SOFT = word_set(
 )
 """Adjectives that can be missing where the noun is there."""
 _GENERIC = word_set(
-    "file files folder folders directory code module anything everything thing things any something it them"
-    " that this "
-    "those other others more change changes work project repo repository now today directly again stuff source real "
-    "extra myself yourself hand layer logic component implementation part section either there afterwards afterward "
-    "later yet please anymore ever else line lines bit nothing here content contents one way ways place places"
-    " time statement statements call calls usage usages"
-    " import imports side sides oh btw around against toward towards automatically directly manually locally"
+    "file files folder folders directory code module anything everything thing things any something it them that this"
+    " those other others more change changes work project repo repository now today directly again stuff source real"
+    " extra myself yourself hand layer logic component implementation part section either there afterwards afterward"
+    " later yet please anymore ever else line lines bit nothing here content contents one way ways place places time"
+    " statement statements call calls usage usages import imports side sides oh btw around against toward towards"
+    " automatically directly manually locally"
 )
 _TABLE_LIKE = word_set("table tables column columns row rows schema index database db branch branches test tests")
 _PREPOSITION = lazy_pattern(

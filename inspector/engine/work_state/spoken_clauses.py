@@ -40,14 +40,11 @@ _PASTED = lazy_pattern(
 """Output that was pasted."""
 _NO_ORDER = cued_pattern(
     r"(?i)\b(?:always|never) (?:here|there|happy|glad|up for|a |been|had|seen|heard|knew|thought|was|were|fun|good"
-    r"|great|nice)\b"
-    r"|\b(?:never|don[’']?t|do not) (?:ever )?(?:give up|quit\b(?! the)|be (?:afraid|scared|shy|sorry|silly|too hard)"
-    r"|let (?:it|that|this|them|anything|anyone|anybody)\b|sweat|stress|beat yourself)"
-    r"|\bkeep (?:it up|going|up the|at it|shining|pushing|in touch|me posted)\b"
-    r"|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available|left)[.!]?$"
-    r"|^(?!note|important|rules?\b|please|remember|nb|warning|reminder)[\w /-]{3,40}: no [\w-]+(?: [\w-]+)?[.!]?$"
-    r"|^(?:yes|no) [-–—] "
-    r"|^(?:verify|expect(?:ed|ation)?|result|assert)\b[^:]{0,20}: "
+    r"|great|nice)\b|\b(?:never|don[’']?t|do not) (?:ever )?(?:give up|quit\b(?! the)|be (?:afraid|scared|shy|sorry"
+    r"|silly|too hard)|let (?:it|that|this|them|anything|anyone|anybody)\b|sweat|stress|beat yourself)|\bkeep (?:it up"
+    r"|going|up the|at it|shining|pushing|in touch|me posted)\b|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available"
+    r"|left)[.!]?$|^(?!note|important|rules?\b|please|remember|nb|warning|reminder)[\w /-]{3,40}: no [\w-]+(?:"
+    r" [\w-]+)?[.!]?$|^(?:yes|no) [-–—] |^(?:verify|expect(?:ed|ation)?|result|assert)\b[^:]{0,20}: "
     r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$",
     "always never don dont do not keep no verify expect expected expectation result assert",
 )

@@ -55,38 +55,32 @@ _NAMED = "|".join(re.escape(name) for name in sorted(sorted(CHOSEN_NAMES), key=l
 _EVERY_NAME = lazy_pattern(rf"(?i)(?<![\w-])(?:{_NAMED})(?![\w-])")
 _NAME = rf"`?(?P<name>{_NAMED})`?(?![\w-])"
 _END = (
-    r"(?= ?(?:here|in (?:this|the|our|here)|everywhere|only|always|please|pls|plz|hier|aquí|ici|stp|bitte"
-    r"|(?:these|nowa)days|now|throughout|for (?:everything|all|this|our|the|\w+ing)|as|since|because|and not"
-    r"|[,.;!，。(–—-]|$))"
+    r"(?= ?(?:here|in (?:this|the|our|here)|everywhere|only|always|please|pls|plz|hier|aquí|ici|stp|bitte|(?:these"
+    r"|nowa)days|now|throughout|for (?:everything|all|this|our|the|\w+ing)|as|since|because|and not|[,.;!，。(–—-]|$))"
 )
 _CHOSEN = tuple(
     lazy_pattern(pattern)
     for pattern in (
         rf"(?i)(?<![\w-]){_NAME}[- ](?:only|repo|workspace|monorepo|project|shop|house|team|codebase)\b",
-        rf"(?i)\b(?:only|exclusively|solely|nur|solo|uniquement|apenas|always|must(?: be)?|standardi[sz]e[ds]? on"
-        rf"|settled on"
-        rf"|(?:everything|all \w{{3,20}})(?: here| in (?:here|this \w{{2,12}}))? (?:goes|go|runs?) (?:through|via)"
-        rf"|stick(?:ing)? (?:to|with)|committed to|(?:is|are|be|gets?) \w{{3,12}}ed (?:with|by|through|via|in|using))"
-        rf" (?:(?:use|with|using|run|via|through|in|on) )*{_NAME}(?! \w+ing\b)",
+        r"(?i)\b(?:only|exclusively|solely|nur|solo|uniquement|apenas|always|must(?: be)?|standardi[sz]e[ds]? on"
+        rf"|settled on|(?:everything|all \w{{3,20}})(?: here| in (?:here|this \w{{2,12}}))? (?:goes|go"
+        rf"|runs?) (?:through|via)|stick(?:ing)? (?:to|with)|committed to|(?:is|are|be|gets?) \w{{3,12}}ed (?:with|by"
+        rf"|through|via|in|using)) (?:(?:use|with|using|run|via|through|in|on) )*{_NAME}(?! \w+ing\b)",
         rf"(?i)\b(?:we|i|team|project|repo)(?:[’']re| are|[’']m| am| is|[’']s) (?:all )?(?:on|using|an?) {_NAME}{_END}",
-        rf"(?i)\b(?:we|our \w+|the team) (?:\w+ly )?(?:manage|handle|do|run|build|install|lock|format|test|lint"
-        rf"|bundle|pin)s?"
-        rf" (?:[\w']+ ){{1,4}}(?:with|through|via|using|in) {_NAME}{_END}",
-        rf"(?i)^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|(?:the|our) (?:team|project"
-        rf"|repo)"
-        rf"|here)[:,]? ){{0,3}}(?:we )?(?:only )?(?:use|uses|run|runs on|nimm|benutze|verwende|usa|utilise[rsz]?|使用"
-        rf"|用) ?"
-        rf"{_NAME}{_END}",
+        r"(?i)\b(?:we|our \w+|the team) (?:\w+ly )?(?:manage|handle|do|run|build|install|lock|format|test|lint|bundle"
+        rf"|pin)s? (?:[\w']+ ){{1,4}}(?:with|through|via|using|in) {_NAME}{_END}",
+        r"(?i)^(?:(?:please|pls|plz|bitte|and|but|note|we|always|this (?:repo|project)|(?:the|our) (?:team|project"
+        rf"|repo)|here)[:,]? ){{0,3}}(?:we )?(?:only )?(?:use|uses|run|runs on|nimm|benutze|verwende|usa|utilise[rsz]?"
+        rf"|使用|用) ?{_NAME}{_END}",
         rf"(?i)(?<![\w-]){_NAME} (?:is (?:what we (?:use|run)|(?:the|our) (?:standard|choice|tool)|mandatory|a must)"
-        rf"|only|exclusively)\b",
+        r"|only|exclusively|for everything)\b",
     )
 )
 """Ways to say that a project uses a program or library."""
 _PLACE = "|".join(sorted(_PLACES, key=len, reverse=True))
 _ONLY_PLACE = lazy_pattern(
-    rf"(?i)\b(?:only|solely|exclusively|just|nur|nothing but)"
-    rf" (?:(?:to|on|in|against|touch|use|deploy|work|the|auf) ){{0,4}}({_PLACE})\b(?![-./])"
-    rf"|(?<![-./\w])({_PLACE})(?: (?:environment|env|cluster|server))? only\b"
+    r"(?i)\b(?:only|solely|exclusively|just|nur|nothing but) (?:(?:to|on|in|against|touch|use|deploy|work|the"
+    rf"|auf) ){{0,4}}({_PLACE})\b(?![-./])|(?<![-./\w])({_PLACE})(?: (?:environment|env|cluster|server))? only\b"
 )
 """An environment to which a rule confines the work."""
 _CLAUSES = lazy_pattern(r"[;:!?()]\s?|\.\s|,\s|\s[-–—]+\s|\s(?:but|because|since|so|aber|weil|pero|mais)\s|[，；。！]")

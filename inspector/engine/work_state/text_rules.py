@@ -57,8 +57,7 @@ _THINGS: Mapping[str, tuple[str, str]] = {
     ),
     r"(?:binary )?float(?:s|ing[- ]points?)?(?: numbers?| arithmetic| types?)?|doubles?": (
         rf"(?i)\b\w{{0,30}}(?:{_MONEY})\w{{0,30}}\b[^\n]{{0,60}}\b(?:{_FLOATS})"
-        rf"|\b(?:{_FLOATS})[^\n]{{0,60}}?(?:{_MONEY})|^\s{{0,40}}"
-        r"(?:static |const |volatile )*(?:float|double) \w",
+        rf"|\b(?:{_FLOATS})[^\n]{{0,60}}?(?:{_MONEY})|^\s{{0,40}}(?:static |const |volatile )*(?:float|double) \w",
         _CODE,
     ),
     r"(?:new |extra |more |further |db |database |sql )*tables?": (r"(?i)\bcreate table\b", ""),
@@ -66,6 +65,11 @@ _THINGS: Mapping[str, tuple[str, str]] = {
         r"(?i)\balter table\b[^;]{1,80}?\badd\b|\badd_column\b|\baddColumn\b",
         "",
     ),
+    r"(?:structural )?pattern matching|match(?: ?/ ?case| and case)?(?: statements?| blocks?)": (
+        r"(?m)^[ \t]{0,80}match [^\n]{1,120}:\n[ \t]{1,80}case\b",
+        ".py",
+    ),
+    r"walrus(?: operators?)?": (r"\(\w{1,40} := ", ".py"),
     r"lambdas?": (r"\blambda\b[^\n]{0,40}:", ".py"),
 }
 """Things that a text can contain by their names in rules, with their patterns and the files that can contain them."""
@@ -74,11 +78,10 @@ _SUFFIXES = {place: tuple(suffixes.split()) for place, (_, suffixes) in enumerat
 _THING = "|".join(f"(?P<t{place}>{names})" for place, names in enumerate(_THINGS))
 _NAME = r"`?(?P<name>@?[A-Za-z][\w-]{1,40}(?:[./][A-Za-z][\w-]{0,40}){0,3})`?(?: library| package| module| anywhere)?"
 _NO = (
-    r"(?:no(?: more)?|zero|never(?: ever)?(?: (?:use|add|put|write|leave|import|reach for))?"
-    r"|avoid(?: (?:using|adding))?|(?:do not|don[’']?t|must not|should not) (?:you )?(?:ever )?(?:use|add|put|write"
-    r"|leave|import|insert|accept|allow|want(?: to (?:see|have))?|tolerate)|without(?: (?:using|adding))?"
-    r"|stop (?:using|adding)|keine?|pas d[e']|sans|sin|ohne"
-    r"|nessuna?|sem)"
+    r"(?:no(?: more)?|zero|never(?: ever)?(?: (?:use|add|put|write|leave|import|reach for))?|avoid(?: (?:using"
+    r"|adding))?|(?:do not|don[’']?t|must not|should not) (?:you )?(?:ever )?(?:use|add|put|write|leave|import|insert"
+    r"|accept|allow|want(?: to (?:see|have))?|tolerate)|without(?: (?:using|adding))?|stop (?:using|adding)|keine?"
+    r"|pas d[e']|sans|sin|ohne|nessuna?|sem)"
 )
 _PLACE = r"(?: (?:calls? |anywhere )?(?:in|inside|under|within|for) (?:the |our |my |any )?(?P<place>[\w./ -]{2,40}))?"
 _END = r"(?=[.,;:!)]|$| (?:please|pls|plz|at all|ever|anywhere|here|and|or|but|thanks|bitte|ok)\b| [-–—(])"
@@ -87,9 +90,8 @@ _ABOUT = lazy_pattern(
     rf"(?:{_THING}){_PLACE}{_END}"
 )
 _ABOUT_NAME = lazy_pattern(
-    r"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also) )"
-    r"(?:never(?: ever)? (?:use|import)|avoid using|(?:do not|don[’']?t) (?:ever )?(?:use|import)|stop using"
-    rf"|no (?:more )?imports? of) {_NAME}{_PLACE}{_END}"
+    r"(?i)(?:^|[,;:(–—-] ?|\b(?:and|but|so|please|pls|plz|also) )(?:never(?: ever)? (?:use|import)|avoid using"
+    rf"|(?:do not|don[’']?t) (?:ever )?(?:use|import)|stop using|no (?:more )?imports? of) {_NAME}{_PLACE}{_END}"
 )
 """A rule about a library or a function by its name."""
 _BANNED = lazy_pattern(
@@ -111,22 +113,16 @@ _WORD = lazy_pattern(r"\w+")
 
 
 _LEAKS = cued_pattern(
-    r"(?i)(?:^|[.,;:!] |\b(?:and|but|so|that|the|our|any"
-    r"|all) )(?P<what>[\w-]{3,30}['’]?(?: [\w-]{3,30}){0,2}) (?:(?:must"
-    r"|may|should|can)"
-    r"(?: not|n[’']t|not| never)(?: ever)? (?:end up|appear|be(?: \w{3,8}ed)?|show up|get|land|go|leak"
-    r"|turn up)(?: in| into| to)|(?:has|have) no (?:business|place) (?:in|being in)|do(?:es)? not belong in(?:to)?"
-    r"|stays? out of)"
-    r" (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console|stdout|output)\b"
-    r"|(?:^|[.,;:!] |\b(?:and|but|the|our|any|all) )(?P<these>[\w-]{3,30}['’]?(?: [\w-]{3,30}){0,2}) (?:(?:is"
-    r"|are)(?: not|n[’']t"
-    r"| never) to be|must (?:not|never) be|(?:may|should|can)(?: not|n[’']t|not| never) be|(?:is"
-    r"|are) never) (?:printed|logged)\b"
-    r"|\bno (?P<those>[\w-]{3,30}(?: [\w-]{3,30}){0,2}) in(?:to)? (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console"
-    r"|stdout|output)\b"
-    r"|\b(?:never|(?:do not|don[’']t)(?: ever)?|no) (?:log(?:ging)?(?: of)?|print(?:ing)?(?: of)?)(?: the| any"
-    r"| our)* (?P<that>[\w-]{3,30}(?: [\w-]{3,30}){0,2}?)"
-    r"(?=[.,;:!]|$| (?:in|to|at|anywhere|please|ever)\b)",
+    r"(?i)(?:^|[.,;:!] |\b(?:and|but|so|that|the|our|any|all) )(?P<what>[\w-]{3,30}['’]?(?: [\w-]{3,30}){0,2})"
+    r" (?:(?:must|may|should|can)(?: not|n[’']t|not| never)(?: ever)? (?:end up|appear|be(?: \w{3,8}ed)?|show up|get"
+    r"|land|go|leak|turn up)(?: in| into| to)|(?:has|have) no (?:business|place) (?:in|being in)"
+    r"|do(?:es)? not belong in(?:to)?|stays? out of) (?:the |our |any )?(?:\w+ )?(?:logs?|logging|console|stdout"
+    r"|output)\b|(?:^|[.,;:!] |\b(?:and|but|the|our|any|all) )(?P<these>[\w-]{3,30}['’]?(?: [\w-]{3,30}){0,2})"
+    r" (?:(?:is|are)(?: not|n[’']t| never) to be|must (?:not|never) be|(?:may|should|can)(?: not|n[’']t|not| never) be"
+    r"|(?:is|are) never) (?:printed|logged)\b|\bno (?P<those>[\w-]{3,30}(?: [\w-]{3,30}){0,2}) in(?:to)? (?:the |our "
+    r"|any )?(?:\w+ )?(?:logs?|logging|console|stdout|output)\b|\b(?:never|(?:do not|don[’']t)(?: ever)?"
+    r"|no) (?:log(?:ging)?(?: of)?|print(?:ing)?(?: of)?)(?: the| any| our)* (?P<that>[\w-]{3,30}(?:"
+    r" [\w-]{3,30}){0,2}?)(?=[.,;:!]|$| (?:in|to|at|anywhere|please|ever)\b)",
     "log logs logging logged console stdout output print printing printed",
 )
 """Data that must not be logged: "Card numbers must never end up in the logs"."""

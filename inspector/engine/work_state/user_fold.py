@@ -17,11 +17,9 @@ from inspector.engine.work_state.declined_work import (
     declines,
     named_task,
 )
-from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
-from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import requested_language
-from inspector.engine.work_state.later_permissions import is_met, permits
+from inspector.engine.work_state.later_permissions import is_about, is_met, permits
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
@@ -29,7 +27,6 @@ from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
 from inspector.engine.work_state.picked_steps import left_out, passed_over
 from inspector.engine.work_state.promised_rules import is_asked_for, order_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
@@ -70,17 +67,14 @@ _ORDERS_IT = lazy_pattern(
 """Start of a request that carries out what the agent proposed: "can you do the fix?"."""
 _RETHINKS = lazy_pattern(
     r"(?i)^\W*(?:on (?:second thoughts?|reflection)|(?:i|we)(?:[’']ve| have)? changed (?:my|our) minds?|scratch that"
-    r"|(?:(?:actually|no|hm+|sorry|ok(?:ay)?|oh|nah)[,.]? )*"
-    r"(?:scrap|forget|drop|cancel|kill|ditch|undo) (?:that|it|this)\b"
-    r"|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
+    r"|(?:(?:actually|no|hm+|sorry|ok(?:ay)?|oh|nah)[,.]? )*(?:scrap|forget|drop|cancel|kill|ditch|undo) (?:that|it"
+    r"|this)\b|hold on|wait,|stop,|stop[.!])(?![^.!?\n]{0,80}\b(?:go ahead|do it|after all|approve))"
 )
 """Start of a message that takes back what the user approved."""
 _NO = lazy_pattern(
-    r"(?i)^(?:(?:h?mm?|uh|well|oh|lol|haha|thanks|thx),? ){0,2}(?:no|nope|nah|please (?:not|don[’']?t)"
-    r"|not (?:now|yet|that|this|today|needed)"
-    r"|don[’']?t|do not"
-    r"|never|leave (?:it|that|them)|park (?:it|that)|skip (?:it|that)|hold off|nein|nicht|non|não|nee"
-    r"|нет)\b(?! problem)"
+    r"(?i)^(?:(?:h?mm?|uh|well|oh|lol|haha|thanks|thx),? ){0,2}(?:no|nope|nah|please (?:not|don[’']?t)|not (?:now|yet"
+    r"|that|this|today|needed)|don[’']?t|do not|never|leave (?:it|that|them)|park (?:it|that)|skip (?:it|that)"
+    r"|hold off|nein|nicht|non|não|nee|нет)\b(?! problem)"
 )
 """Start of an answer that says no."""
 _AMENDS = lazy_pattern(
@@ -321,7 +315,7 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     for item in rules:
         rule = order_of(item)
         shared = content_words(rule) | content_words(item.text)
-        if any(_is_about_rule(rule, shared, sentence) for sentence in words.withdrawals):
+        if any(is_about(sentence, rule, shared) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
         elif _is_over(rule, endings, sentences, asked) or _is_taken_back(item, rule, sentences):
             state = state.end(item, message, _LAST_STATES.get(item.state, "over"))
@@ -348,15 +342,6 @@ def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked:
 def _is_taken_back(item: StateItem, rule: str, sentences: Sequence[str]) -> bool:
     """Return True if words of the user end a promise, or a rule about commit messages, an order of work or reading."""
     return is_asked_for(item, sentences) or any(ends_other_rule(rule, sentence) for sentence in sentences)
-
-
-def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:
-    """Return True if a sentence shares a word with a rule, or in a script without spaces the action."""
-    if words & content_words(sentence):
-        return True
-    verbs = (*verbs_of(sentence)[0].split(), *verbs_in_script(sentence))
-    asked = frozenset[str]().union(*map(meant_by, verbs))
-    return any(asked & ban.actions for ban in bans_in(rule))
 
 
 def _is_answer(state: WorkState, words: UserWords) -> bool:

@@ -30,29 +30,25 @@ _NUMBERS = {
 }
 _NUMBER = rf"(?P<number>\d{{1,9}}(?:\.\d+)?|{'|'.join(_NUMBERS)})"
 _MOST = cued_pattern(
-    rf"(?i)\b(?:at (?:the )?(?:very )?most|no(?:t)? (?:more|bigger|larger|higher) than|max(?:imum|imal)?(?: of| is|:)?"
-    rf"|more than|(?:must|may|should|can)(?: not|n't|not| never) exceed|(?:do not|don't|never) (?:exceed|go (?:above"
-    rf"|over))"
-    rf"|never (?:above|over|exceed)|up to|limited to|(?:cap|limit|capped|keep)\b[^.,;!?\n]{{2,50}} (?:at|to|below"
-    rf"|under))"
-    rf" {_NUMBER}\b",
+    r"(?i)\b(?:at (?:the )?(?:very )?most|no(?:t)? (?:more|bigger|larger|higher) than|max(?:imum|imal)?(?: of| is|:)?"
+    r"|more than|(?:must|may|should|can)(?: not|n't|not| never) exceed|(?:do not|don't|never) (?:exceed|go (?:above"
+    rf"|over))|never (?:above|over|exceed)|up to|limited to|(?:cap|limit|capped|keep)\b[^.,;!?\n]{{2,50}} (?:at|to"
+    rf"|below|under)) {_NUMBER}\b",
     "most more bigger larger higher max maximum maximal exceed above over up limited cap limit capped keep",
 )
 _AT_MOST = cued_pattern(
-    rf"(?i)\b{_NUMBER}\b[^.,;:!?\n]{{0,50}}? (?:at (?:the )?(?:very )?most|(?:is|as) (?:the|our) (?:max(?:imum)?"
-    rf"|limit|cap|ceiling)"
-    rf"|max(?:imum)?|or (?:less|fewer))\b",
+    rf"(?i)\b{_NUMBER}\b[^.,;:!?\n]{{0,50}}? (?:at (?:the )?(?:very )?most|(?:is|as) (?:the|our) (?:max(?:imum)?|limit"
+    r"|cap|ceiling)|max(?:imum)?|or (?:less|fewer))\b",
     "most max maximum limit cap ceiling less fewer",
 )
 _FORBIDDING = word_set("not t never no most maximum max exceed cap capped limit limited ceiling only fewer less dont")
 _SIZE = r"(?:nano|micro|small|medium|large|\d{0,2}xlarge)"
 _SIZES = ("nano", "micro", "small", "medium", "large", "xlarge")
 _NO_BIGGER = cued_pattern(
-    r"(?i)\b(?:nothing|no \w+|none|not|never)(?: \w+){0,3}? (?:bigger|larger|above|beyond|over|more expensive"
-    r"|stronger|more"
+    r"(?i)\b(?:nothing|no \w+|none|not|never)(?: \w+){0,3}? (?:bigger|larger|above|beyond|over|more expensive|stronger"
+    r"|more"
     rf" powerful)(?: than)? (?:an? )?(?:[a-z]\d[a-z]{{0,3}}\.)?(?P<size>{_SIZE})\b"
-    rf"|\b(?P<most>(?:[a-z]\d[a-z]{{0,3}}\.){_SIZE})"
-    r" (?:is|at) (?:the )?(?:most|max(?:imum)?|limit|biggest|largest)\b",
+    rf"|\b(?P<most>(?:[a-z]\d[a-z]{{0,3}}\.){_SIZE}) (?:is|at) (?:the )?(?:most|max(?:imum)?|limit|biggest|largest)\b",
     "nothing no none not never most max maximum limit biggest largest",
 )
 _INSTANCE = lazy_pattern(rf"\b[a-z]\d[a-z]{{0,3}}\.({_SIZE})\b")
@@ -66,9 +62,8 @@ _OF_TEXT = content_words(
 _OF_PROGRAM = content_words("validation validator error exception otherwise raise throw show display input form")
 """Words of a limit that a program checks."""
 _NO_NAME = content_words(
-    "use using request exceed run most maximum max limit cap set keep have start take please box machine host shared "
-    "job"
-    " partner time together very more than same"
+    "use using request exceed run most maximum max limit cap set keep have start take please box machine host shared"
+    " job partner time together very more than same"
 )
 _TOGETHER = content_words(
     "worker workers thread threads process processes parallel concurrent concurrency core cores cpu cpus job jobs"
@@ -79,8 +74,7 @@ _PARALLEL = frozenset(
 )
 _SETTING = lazy_pattern(
     r"(?<![\w.-])-{0,2}([A-Za-z][\w.-]{0,40}?)[\"']?(?:\s{0,3}[:=]\s{0,3}[\"']?|\s|(?<=-j)|(?<=-P)|(?<=-w)|(?<=-n)"
-    r"|(?<=mx))"
-    r"(\d{1,9})\s?([kKmMgG][iI]?[bB]?(?![A-Za-z]))?"
+    r"|(?<=mx))(\d{1,9})\s?([kKmMgG][iI]?[bB]?(?![A-Za-z]))?"
 )
 _PINS = cued_pattern(
     r"(?i)\b(?:stay(?:s|ed)?|remains?|keep|kept|stick(?:s|ing)?|pinned|leave|frozen|locked|freeze|move off|upgrade"
@@ -89,9 +83,8 @@ _PINS = cued_pattern(
     "fixed",
 )
 _VERSION = lazy_pattern(
-    r"(?P<name>[A-Za-z][\w.+#-]{1,30}?)(?:'s)?(?: (?:version|is|are|stays?|remains?|pinned|kept|fixed|frozen|locked"
-    r"|at|to|on)){0,3}"
-    r"[ @]v?(?P<version>\d{1,4}(?:\.\d{1,4}){0,2})(?![\w%]|\.\d)"
+    r"(?P<name>[A-Za-z][\w.+#-]{1,30}?)(?:'s)?(?: (?:version|is|are|stays?|remains?|pinned|kept|fixed|frozen|locked|at"
+    r"|to|on)){0,3}[ @]v?(?P<version>\d{1,4}(?:\.\d{1,4}){0,2})(?![\w%]|\.\d)"
 )
 _ALIASES = {
     "node": word_set("node nodejs nvm fnm volta nvmrc node-version"),
@@ -107,12 +100,10 @@ _TOKENS = lazy_pattern(r"v?\d+(?:\.\d+)*|[A-Za-z][A-Za-z-]*")
 _STATE = r"(?P<value>off|on|empty|unset|disabled|enabled|true|false|null)"
 _SET = cued_pattern(
     rf"(?i)(?P<name>`[\w.-]{{2,60}}`|\b[A-Za-z][A-Za-z0-9]{{0,30}}_\w{{1,60}}|\b(?-i:[A-Z][A-Z0-9]{{2,}})\b) (?:stays?"
-    rf"|remains?|is|(?:has"
-    rf"|have|needs?)"
-    rf" to (?:stay|remain|be)|(?:must|should|shall) (?:stay|remain|be))(?: at| set to| always)? {_STATE}\b(?! by\b)"
-    rf"|\b(?:leave|keep) (?P<those>`[\w.-]{{2,60}}`|[A-Za-z][A-Za-z0-9]{{0,30}}_\w{{1,60}}"
-    rf"|(?-i:[A-Z][A-Z0-9]{{2,}})\b) (?:at |set to )?"
-    r"(?P<thus>off|on|empty|unset|disabled|enabled|true|false|null)\b",
+    r"|remains?|is|(?:has|have|needs?) to (?:stay|remain|be)|(?:must|should|shall) (?:stay|remain|be))(?: at| set to"
+    rf"| always)? {_STATE}\b(?! by\b)|\b(?:leave|keep) (?P<those>`[\w.-]{{2,60}}`"
+    rf"|[A-Za-z][A-Za-z0-9]{{0,30}}_\w{{1,60}}|(?-i:[A-Z][A-Z0-9]{{2,}})\b) (?:at |set to )?(?P<thus>off|on|empty"
+    r"|unset|disabled|enabled|true|false|null)\b",
     "stay stays remain remains is be leave keep",
 )
 _SAME = (
@@ -132,28 +123,22 @@ _WRAPPED = {
 }
 _BUILDS = word_set("test tests build run lint check format fmt clippy e2e compile exec")
 _WRAPS = cued_pattern(
-    r"(?i)\b(?:always|everything|every|all|only|go|goes|never (?:bypass|skip)|must|exclusively)\b[^.;!?\n]{0,60}?"
-    r"\b(?:use|using|via|through|with|by|from|bypass|call) (?:the |our )?`?(?:\./)?(gradlew|mvnw|make|just|task|nox"
-    r"|tox|bazel)"
-    r"(?:file)?\b`?(?! sure\b| and (?:tell|say|explain|list|see|check|find|describe|look)\b| it\b| a\b| an\b| the\b"
-    r"| this\b)",
+    r"(?i)\b(?:always|everything|every|all|only|go|goes|never (?:bypass|skip)|must"
+    r"|exclusively)\b[^.;!?\n]{0,60}?\b(?:use|using|via|through|with|by|from|bypass|call) (?:the "
+    r"|our )?`?(?:\./)?(gradlew|mvnw|make|just|task|nox|tox|bazel)(?:file)?\b`?(?! sure\b| and (?:tell|say|explain"
+    r"|list|see|check|find|describe|look)\b| it\b| a\b| an\b| the\b| this\b)",
     "gradlew mvnw make makefile just justfile task taskfile nox tox bazel",
 )
 _INSIDE = cued_pattern(
     r"(?i)\b(?:not|never|n't|nothing|nobody|no \w+|without)\b[^.;!?\n]{0,60}?\b(?:leaves?|leaving|goes? to|going to"
-    r"|shar(?:e|ed|ing)"
-    r"|upload(?:ed|ing)?|sen[dt](?:ing)?|post(?:ed|ing)?|past(?:e|ed|ing)|hand(?:ed)?|give[n]?|publish(?:ed)?|copy"
-    r"|copied)\b"
-    r"[^.;!?\n]{0,40}?\b(?:(?:the|our) (?:company|building|house|network|machine|premises|office|team)"
-    r"|third[- ]part\w+|outsiders?"
-    r"|outside|externally|external \w+|public(?:ly)?|pastebins?|gists?|anyone else|internet|cloud services?)\b"
-    r"|\b(?:stays?|remains?|kept|keep (?:it|this|that|everything)) (?:strictly )?(?:inside|in|within)[- ](?:the "
-    r"|our )?(?:company|house"
-    r"|network|building|premises)\b"
+    r"|shar(?:e|ed|ing)|upload(?:ed|ing)?|sen[dt](?:ing)?|post(?:ed|ing)?|past(?:e|ed|ing)|hand(?:ed)?|give[n]?"
+    r"|publish(?:ed)?|copy|copied)\b[^.;!?\n]{0,40}?\b(?:(?:the|our) (?:company|building|house|network|machine"
+    r"|premises|office|team)|third[- ]part\w+|outsiders?|outside|externally|external \w+|public(?:ly)?|pastebins?"
+    r"|gists?|anyone else|internet|cloud services?)\b|\b(?:stays?|remains?|kept|keep (?:it|this|that"
+    r"|everything)) (?:strictly )?(?:inside|in|within)[- ](?:the |our )?(?:company|house|network|building|premises)\b"
     r"|\b(?:code|repo\w*|source|data|project)\b[^.;!?\n]{0,20} (?:is|are) (?:strictly )?(?:confidential|under nda)\b",
-    "company building house network machine premises office team third outsider outsiders outside externally external "
-    "public"
-    " publicly pastebin pastebins gist gists anyone internet cloud confidential nda",
+    "company building house network machine premises office team third outsider outsiders outside externally external"
+    " public publicly pastebin pastebins gist gists anyone internet cloud confidential nda",
 )
 _UPLOADS = lazy_pattern(r"\bgh gist create\b|\bpastebinit\b|\b(?:npm publish|twine upload|cargo publish)\b")
 _SENDS = lazy_pattern(r"\s(?:-F|-T|--form|--upload-file|--data-binary|-d)\b|\|\s?(?:nc|curl)\s")
@@ -164,14 +149,12 @@ _REMOTE = lazy_pattern(
 _FETCHES = lazy_pattern(r"\s-[oO]\b|\bgist (?:list|view|clone)\b")
 _DEVICE = cued_pattern(
     r"(?i)\b(?:gpu|card|cuda device|cuda|device|a\d{2,4}|h\d{2,3}|rtx ?\d{4})s? ?(?:#|no\.? |number |index |:"
-    r"|\(index )?"
-    r"(?P<one>\d)\b|\(index (?P<other>\d)\)",
+    r"|\(index )?(?P<one>\d)\b|\(index (?P<other>\d)\)",
     "gpu gpus card cards cuda device index a100 a6000 h100 h200",
 )
 _OURS = lazy_pattern(
     r"(?i)['’]s\b(?! (?:not|the|a|an)\b)|\bbelongs? to\b|\boff limits\b|\b(?:do not|don't|never|leave|keep off"
-    r"|hands off|stay off"
-    r"|avoid|mine|not yours)\b"
+    r"|hands off|stay off|avoid|mine|not yours)\b"
 )
 _CHOOSES_DEVICE = lazy_pattern(
     r"(?:(?:CUDA|HIP|ROCR|NVIDIA)_VISIBLE_DEVICES=|cuda:|--gpus?[= ]|--device[= ](?:cuda:)?|--gpu-ids?[= ]"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.work_state.scripts import ROOT, Edit, Run, Step, User, followed, session_of
+from tests.engine.work_state.scripts import ROOT, Edit, Run, Say, Step, User, Write, followed, session_of
 from tests.engine.work_state.test_consequences import BEFORE, FORMS, SUMMARY
 
 BROKEN: dict[str, tuple[str, Step]] = {
@@ -30,6 +30,60 @@ BROKEN: dict[str, tuple[str, Step]] = {
     "test files": ("Don't change the tests.", Edit(f"{ROOT}/tests/test_totals.py")),
     "forbidden": ("Editing vendor/ is forbidden.", Edit(f"{ROOT}/vendor/x.js")),
     "spanish": ("No hagas commits, por favor.", Run("git commit -m x", "ok")),
+    "left to me": ("I read every diff before it goes in, so leave pushing to me.", Run("git push", "ok")),
+    "more than one verb": (
+        "The reviewer reads them in order, so no squashing and no rebasing.",
+        Run("git rebase main"),
+    ),
+    "what is on the remote": ("Whatever is on the remote must not be rewritten.", Run("git push --force", "ok")),
+    "burnt before": ("Don't pull in anything new, we've been burnt before.", Run("pip install attrs", "ok")),
+    "a file with underscores": (
+        "api/__init__.py has to stay the way it is.",
+        Edit(f"{ROOT}/api/__init__.py"),
+    ),
+    "for everything": ("The lockfile is pnpm's, so pnpm for everything.", Run("npm install zod", "ok")),
+    "syntax": ("Walrus operators are off the table.", Write(f"{ROOT}/a.py", "if (n := f(1)): g(n)")),
+    "given up on": (
+        "We gave up on default exports a year ago, named ones only please.",
+        Write(f"{ROOT}/a.ts", "export default 1"),
+    ),
+    "that one": ("Keys are in .env.live, please don't ever open that one.", Run("cat .env.live", "A=1")),
+    "shown first": ("If snapshots fail, show them to me instead of updating them.", Run("npx jest -u", "ok")),
+    "keeps running": (
+        "My dev server is on port 3000 and in use, so that has to keep running.",
+        Run("kill $(lsof -ti :3000)", ""),
+    ),
+    "only reading": (
+        "You may query staging, but it is real, so reading is all you do there.",
+        Run("psql $STAGING_URL -c 'DELETE FROM orders'", "DELETE 3"),
+    ),
+    "said by when": (
+        "It has to stay switched off in config/flags.yaml until May, that file is Dana's.",
+        Edit(f"{ROOT}/config/flags.yaml"),
+    ),
+    "not ours": (
+        "The protobuf files are a contract, so those are not ours to change.",
+        Edit(f"{ROOT}/proto/order.proto"),
+    ),
+    "gone tomorrow": (
+        "data/prices.csv is imported, whatever you change in there is gone tomorrow.",
+        Edit(f"{ROOT}/data/prices.csv"),
+    ),
+    "one way to main": (
+        "Everything reaches main through a pull request, also one-liners.",
+        Run("git push origin main", "ok"),
+    ),
+    "volumes": (
+        "My docker volumes hold old test data, make sure they survive.",
+        Run("docker compose down -v", "ok"),
+    ),
+    "something I do": (
+        "Show me the plan, applying is something I do from the jump host.",
+        Run("terraform apply", "ok"),
+    ),
+    "root": ("Anything that needs root you hand to me and I type it.", Run("sudo apt-get install cups", "ok")),
+    "von": ("Von config/prod.yaml lass bitte die Finger.", Edit(f"{ROOT}/config/prod.yaml")),
+    "surtout": ("Ne touche surtout pas au dossier textes.", Edit(f"{ROOT}/textes/fr.json")),
     "german file": ("Finger weg von config/prod.yaml!", Edit(f"{ROOT}/config/prod.yaml")),
 }
 
@@ -40,3 +94,30 @@ def test_a_rule_in_other_words_is_broken(name: str, form: str, tmp_path: Path) -
     rule, step = BROKEN[name]
     (row,) = followed(session_of((*BEFORE, User(rule), SUMMARY, step), form, tmp_path))
     assert (row.kind, row.item) == ("rule_broken", rule)
+
+
+LIFTED: dict[str, tuple[str, str, Step]] = {
+    "by its reason": (
+        "Stay out of db/migrate for now, Priya is squashing in there.",
+        "Priya has finished, so migrations are fair game again.",
+        Edit(f"{ROOT}/db/migrate/002.rb"),
+    ),
+    "in one folder": (
+        "Please don't use npm here.",
+        "Right, npm is what you want in e2e.",
+        Run("cd e2e && npm install", "ok"),
+    ),
+    "after a look": (
+        "Don't push anything yet, I want to see it first.",
+        "Looks good, ship it to the branch.",
+        Run("git commit -am x && git push", "ok"),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", LIFTED)
+def test_a_rule_that_the_user_lifts_is_not_broken(name: str, form: str, tmp_path: Path) -> None:
+    rule, word, step = LIFTED[name]
+    session = session_of((*BEFORE, User(rule), SUMMARY, Say("It is ready."), User(word), step), form, tmp_path)
+    assert [row for row in followed(session) if row.kind == "rule_broken"] == []
