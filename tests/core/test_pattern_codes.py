@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -80,11 +81,29 @@ def test_a_damaged_file_is_not_used(path: Path, cut: int) -> None:
 
 def test_codes_that_are_no_codes_are_compiled_again(path: Path) -> None:
     kept(path)
-    head, rows, needs, content = path.read_bytes().split(b"\n", 3)
+    head, _, rows, needs, content = path.read_bytes().split(b"\n", 4)
     for wrong in (b"\xff" * len(content), b"", b"\x00" * len(content), content[4:] + content[:4]):
-        path.write_bytes(b"\n".join([head, rows, needs, wrong]))
+        rest = b"\n".join([rows, needs, wrong])
+        path.write_bytes(b"\n".join([head, b"%d" % crc32(rest), rest]))
         codes = PatternCodes(path)
         assert all(codes.compiled(source, re.MULTILINE) for source in SOURCES)
+
+
+def test_needs_that_were_changed_are_read_again(path: Path) -> None:
+    codes = PatternCodes(path)
+    wanted = {source: codes.needs(source, 0) for source in SOURCES}
+    codes.save()
+    lines = path.read_bytes().split(b"\n", 4)
+    for needs in (
+        b"{}",
+        b"[]",
+        b"5",
+        re.sub(rb"\[\[", b"5,[[", lines[3]),
+        re.sub(rb'":\[.*?\]+,"', b'":7,"', lines[3]),
+    ):
+        path.write_bytes(b"\n".join([*lines[:3], needs, lines[4]]))
+        codes = PatternCodes(path)
+        assert {source: codes.needs(source, 0) for source in SOURCES} == wanted
 
 
 def test_what_several_programs_compile_is_kept_together(path: Path) -> None:

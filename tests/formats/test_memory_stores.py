@@ -257,3 +257,12 @@ def test_a_store_opened_as_a_session_is_refused_with_the_command_that_opens_it(k
     path = STORES[kind](tmp_path)
     with pytest.raises(UnreadableError, match="inspector memory"):
         load(path)
+
+
+def test_a_damaged_database_is_a_store_that_says_so(tmp_path: Path) -> None:
+    path = mem0(tmp_path)
+    path.write_bytes(path.read_bytes()[:60])
+    (store,) = memories_in(tmp_path)[0]
+    assert (store.kind, store.path, [*store.items]) == ("damaged", str(path), [])
+    (problem,) = store.problems
+    assert problem.startswith(f"{path} is a damaged SQLite database (") and problem.endswith("cannot be read.")

@@ -57,6 +57,9 @@ class AuditFinding:
     confidence: Annotated[Fraction, "estimated probability that the finding is right"]
     patch: Annotated[str, "the edit as a unified diff, or as a call of the library; empty without an edit"] = ""
     edit: Edit | None = None
+    """The first edit of the patch; None if it is a call of a library."""
+    more_edits: Sequence[Edit] = ()
+    """The other edits of the patch."""
 
 
 class Places:
@@ -66,6 +69,8 @@ class Places:
         self.root = root
         self._lines: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
+        self.bounds: set[str] = set()
+        """Sentences about what was not compared because there is too much."""
 
     def name(self, path: str) -> str:
         """Return a path relative to the audited folder."""
@@ -121,6 +126,13 @@ class Places:
             edit = Edit(item.path, item.line, item.end or item.line)
             return self.patch([edit]), edit
         return _library_call(store, item), None
+
+    def removals(self, entries: Iterable[tuple[MemoryStore, MemoryItem]]) -> tuple[str, Sequence[Edit]]:
+        """Return the patch that removes several items, and its edits."""
+        removed = [self.removal(store, item) for store, item in entries]
+        edits = [edit for _, edit in removed if edit]
+        calls = "\n".join(patch for patch, edit in removed if patch and not edit)
+        return self.patch(edits) if edits else calls, edits
 
     def addition(self, path: str, text: str) -> tuple[str, Edit | None]:
         """Return the patch and the edit that add a line at the end of a file."""

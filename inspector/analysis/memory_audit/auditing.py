@@ -54,8 +54,8 @@ class MemoryAudit:
 
     def patch(self, least: float = 0.0) -> str:
         """Return the edits of all findings with at least this confidence as one unified diff."""
-        edits = [finding.edit for finding in self.findings if finding.edit and finding.confidence >= least]
-        return self.places.patch(edits)
+        sure = (finding for finding in self.findings if finding.edit and finding.confidence >= least)
+        return self.places.patch(edit for finding in sure for edit in (finding.edit, *finding.more_edits) if edit)
 
 
 def audit_memories(
@@ -129,7 +129,7 @@ def _audit_stores(
         lambda: leaks(entries, places),
     )
     findings = [finding for part in parts for finding in part()]
-    return MemoryAudit(str(path), stores, _in_order(findings), problems, places)
+    return MemoryAudit(str(path), stores, _in_order(findings), [*problems, *sorted(places.bounds)], places)
 
 
 def _in_order(findings: Iterable[AuditFinding]) -> list[AuditFinding]:

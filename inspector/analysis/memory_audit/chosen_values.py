@@ -264,7 +264,7 @@ def _marked_words(sentence: str) -> tuple[list[str], list[_Mark]]:
             marks.append(_Mark(is_rejected, is_code, is_first, clause))
             is_first = False
     rejected = _rejected_clauses(words, marks)
-    return words, [mark._replace(is_rejected=mark.is_rejected or mark.clause in rejected) for mark in marks]
+    return words, [mark._replace(is_rejected=True) if mark.clause in rejected else mark for mark in marks]
 
 
 def _begins_rejection(token: str, words: Sequence[str], *, has_preferred: bool) -> bool:

@@ -31,6 +31,8 @@ from inspector.engine.facts import is_imperative, sentences_of, stem, stem_set
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or have one verb, and are compared in pairs."""
 _MAX_FINDINGS = 200
+_MAX_ITEMS = 10_000
+"""Maximum number of items that are searched for contradictions."""
 _LETTERS = lazy_pattern(r"\w+")
 _LABEL = lazy_pattern(r"[-*+\s]{0,8}([^\W\d_][\w /-]{1,39}):\s")
 """Beginning of a point that names its subject before a colon."""
@@ -75,12 +77,20 @@ class _Pair(NamedTuple):
 
 def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
     """Yield pairs of items that cannot both hold. A pair is reported once."""
+    if len(entries) > _MAX_ITEMS:
+        places.bounds.add(
+            f"Only the first {_MAX_ITEMS:,} of {len(entries):,} memories were searched for contradictions."
+        )
+        entries = entries[:_MAX_ITEMS]
     seen: set[tuple[int, int]] = set()
     # sentences of each item that hold by themselves: later ones of a long item are about the first
     rules = [_rule_sentences(entry.item.text) if _is_compared(entry) else () for entry in entries]
     parts = (_by_chosen_value, _by_action, _by_one_value)
     for pair in chain(_by_values(entries), *(part(entries, rules) for part in parts)):
-        if pair[:2] not in seen and len(seen) < _MAX_FINDINGS:
+        if len(seen) >= _MAX_FINDINGS:
+            places.bounds.add(f"Only the first {_MAX_FINDINGS:,} contradictions are listed.")
+            break
+        if pair[:2] not in seen:
             seen.add(pair[:2])
             yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -15,7 +16,7 @@ import orjson
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
 from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, introduces_examples, things_in
 from inspector.analysis.memory_audit.path_history import GonePath, gone_paths, has_history
-from inspector.core.text import clip, lazy_pattern, one_line, word_set
+from inspector.core.text import clip, lazy_pattern, one_line, plural, word_set
 from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
 _TARGET = lazy_pattern(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
@@ -27,6 +28,10 @@ _MODULES = lazy_pattern(r"^(?:import|mod)\b", re.MULTILINE)
 _MAX_BYTES = 1 << 20
 _MAX_MANIFESTS = 200
 _TWINS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".md": (".mdx",), ".mdx": (".md",)}
+_MAX_LINKS = 5
+"""Maximum number of dead links of one file that are findings of their own."""
+_MAX_NAMED = 300
+"""Maximum number of files that a sentence names."""
 _INVENTED = word_set("app mysite myapp myproject project pkg schemas models services pages shop blog")
 """Names of folders in made-up paths, which are no dead references where the project has no such folder."""
 _DELETED = 0.97
@@ -291,23 +296,37 @@ def _sureness(thing: NamedThing, gone: GonePath | None, around: Surroundings, *,
 
 def _of_notes(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
     root = Path(store.path)
+    dead: dict[str, list[tuple[MemoryItem, str]]] = defaultdict(list)
     for item in store.items:
+        base = Path(item.path).parent if item.path else root
         for target in dict.fromkeys(links_in(item.text)):
-            base = Path(item.path).parent if item.path else root
             if not (base / target).exists() and not (root / target).exists():
-                patch, edit = places.removal(store, item)
-                name = places.of(store, item)
-                evidence = f"{name} links to {one_line(target)}, which does not exist."
-                is_point = item.line == item.end
-                yield AuditFinding(
-                    "dead_reference",
-                    [name],
-                    one_line(target),
-                    evidence,
-                    0.95,
-                    patch if is_point else "",
-                    edit if is_point else None,
-                )
+                dead[item.path].append((item, target))
+    for rows in dead.values():
+        for some in [rows] if len(rows) > _MAX_LINKS else [[row] for row in rows]:
+            yield _missing_topics(store, some, places)
+
+
+def _missing_topics(store: MemoryStore, rows: Sequence[tuple[MemoryItem, str]], places: Places) -> AuditFinding:
+    """Return one finding for the links of a file to files that do not exist."""
+    names = [places.of(store, item) for item, _ in rows]
+    targets = [one_line(target) for _, target in rows]
+    patch, edits = places.removals((store, item) for item, _ in rows if item.line == item.end)
+    evidence = f"{names[0]} links to {targets[0]}, which does not exist."
+    if len(rows) > 1:
+        evidence = f"{plural(len(rows), 'link')} of {places.name(rows[0][0].path)} lead to files that do not exist: "
+        more = len(targets) - _MAX_NAMED
+        evidence += f"{', '.join(targets[:_MAX_NAMED])}{f' and {more:,} more' if more > 0 else ''}."
+    return AuditFinding(
+        "dead_reference",
+        names,
+        clip(", ".join(targets), 200),
+        evidence,
+        0.95,
+        patch,
+        edits[0] if edits else None,
+        edits[1:],
+    )
 
 
 def _of_graph(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:

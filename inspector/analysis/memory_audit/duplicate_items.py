@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from math import ceil
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
@@ -21,6 +21,8 @@ _SHORTEST, _MIN_LENGTH = 6, 12
 """Minimum number of characters of an exact duplicate, and of a rule that is one."""
 _MAX_GROUP = 40
 """Maximum number of items that share a word and are compared in pairs."""
+_MAX_SAME = 4
+"""Maximum number of items with one text that are compared with others."""
 _LETTERS = lazy_pattern(r"\w+")
 _MARK = lazy_pattern(r"</?[\w.-]{1,80}[^<>]{0,400}>|\S{0,2000}://\S{0,2000}")
 """A tag or an address, which says nothing by itself."""
@@ -35,20 +37,39 @@ _MIN_SENTENCE = 6
 
 
 def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
-    """Yield items that say the same as an earlier one."""
-    plain = {number: " ".join(_LETTERS.findall(entry.item.text.lower())) for number, entry in enumerate(entries)}
+    """Yield items that say the same as an earlier one. Those with the same words are one finding."""
     groups: dict[str, list[int]] = defaultdict(list)
-    for number, text in plain.items():
-        groups[text].append(number)
+    for number, entry in enumerate(entries):
+        groups[" ".join(_LETTERS.findall(entry.item.text.lower()))].append(number)
     for text, numbers in groups.items():
-        for first, second in pairwise(numbers) if len(text) >= _SHORTEST else ():
-            if _are_comparable(entries[first], entries[second]):
-                yield _duplicate(entries[first], entries[second], places, 0.97, "say the same")
-    for first, second, share in _near_pairs(entries):
-        if plain[first] != plain[second] and _are_comparable(entries[first], entries[second]):
-            yield _duplicate(
-                entries[first], entries[second], places, 0.6 + 0.35 * share, f"share {share:.0%} of their words"
-            )
+        for same in _comparable_groups(entries, numbers) if len(text) >= _SHORTEST else ():
+            yield _duplicate([entries[number] for number in same], places, 0.97, "say the same")
+    yield from _near_duplicates(entries, groups, places)
+
+
+def _near_duplicates(
+    entries: Sequence[AuditedItem], groups: Mapping[str, Sequence[int]], places: Places
+) -> Iterator[AuditFinding]:
+    """Yield pairs of items that share most words, and not all. Of items with one text, a few are compared."""
+    plain = {number: text for text, numbers in groups.items() for number in numbers[:_MAX_SAME]}
+    some = sorted(plain)
+    for first, second, share in _near_pairs([entries[number] for number in some], places):
+        one, other = some[first], some[second]
+        if plain[one] != plain[other] and _are_comparable(entries[one], entries[other]):
+            what = f"share {share:.0%} of their words"
+            yield _duplicate([entries[one], entries[other]], places, 0.6 + 0.35 * share, what)
+
+
+def _comparable_groups(entries: Sequence[AuditedItem], numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield the items with one text that can be compared, two or more together."""
+    groups: list[list[int]] = []
+    for number in numbers:
+        near = (group for group in groups if _are_comparable(entries[group[-1]], entries[number]))
+        if (group := next(near, None)) is not None:
+            group.append(number)
+        elif len(groups) < _MAX_GROUP:
+            groups.append([number])
+    yield from (group for group in groups if len(group) > 1)
 
 
 def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
@@ -97,34 +118,43 @@ def _is_whole(text: str) -> bool:
     return len(text) >= 2 * _MIN_LENGTH or text.endswith((".", "!"))
 
 
-def _duplicate(one: AuditedItem, other: AuditedItem, places: Places, confidence: float, what: str) -> AuditFinding:
-    patch, edit = places.removal(other.store, other.item)
-    names = [places.of(entry.store, entry.item) for entry in (one, other)]
-    evidence = f"{names[0]} and {names[1]} {what}: “{clip(one_line(one.item.text), 80)}”"
+def _duplicate(same: Sequence[AuditedItem], places: Places, confidence: float, what: str) -> AuditFinding:
+    one, other, *more = same
+    patch, edits = places.removals((entry.store, entry.item) for entry in same[1:])
+    names = [places.of(entry.store, entry.item) for entry in same]
+    who = f"{names[0]} and {names[1]}" if not more else f"{names[0]}, {names[1]} and {len(more):,} more"
+    evidence = f"{who} {what}: “{clip(one_line(one.item.text), 80)}”"
     if one.item.text != other.item.text:
         evidence += f" and “{clip(one_line(other.item.text), 80)}”"
+    value = clip(one_line(other.item.text), 200)
     return AuditFinding(
-        "duplicate", names, clip(one_line(other.item.text), 200), f"{evidence}.", confidence, patch, edit
+        "duplicate", names, value, f"{evidence}.", confidence, patch, edits[0] if edits else None, edits[1:]
     )
 
 
-def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of items that share most words, found by their rarest words, with the share."""
+def _near_pairs(entries: Sequence[AuditedItem], places: Places) -> Iterator[tuple[int, int, float]]:
+    """Yield pairs of items that share most words, found by their rarest words, with the share.
+
+    An item is compared with a bounded number of earlier ones, those with its rarest words first.
+    """
     words = [compared_words(entry.item.text) for entry in entries]
     sizes = [*map(len, words)]
     counts = Counter(chain.from_iterable(words))
     index: dict[str, list[int]] = defaultdict(list)
     for number, own in enumerate(words):
-        if len(own) < _MIN_WORDS:
+        size = sizes[number]
+        if size < _MIN_WORDS:
             continue
-        rare = sorted(own, key=lambda word: (counts[word], word))
-        others: set[int] = set()
-        for word in rare[: len(own) - ceil(_NEAR * len(own)) + 1]:
-            others.update(index[word][-_MAX_GROUP:])
+        rare = sorted(own, key=lambda word: (counts[word], word))[: size - ceil(_NEAR * size) + 1]
+        others: dict[int, None] = {}
+        for word in rare:
+            if len(others) < _MAX_GROUP:
+                near = index[word][-_MAX_GROUP:]
+                others.update((other, None) for other in near if _NEAR <= size / sizes[other] <= 1 / _NEAR)
             index[word].append(number)
-        size = len(own)
-        near = [other for other in others if _NEAR * size <= sizes[other] and _NEAR * sizes[other] <= size]
-        for other in sorted(near):
+        if len(others) >= _MAX_GROUP:
+            places.bounds.add(f"More than {_MAX_GROUP} memories are similar: not all were compared with each other.")
+        for other in sorted([*others][:_MAX_GROUP]):
             common = len(own & words[other])
             share = common / (size + sizes[other] - common)
             if share >= _NEAR and agree(entries[other].item.text, entries[number].item.text):

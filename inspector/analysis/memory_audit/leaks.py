@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.analysis import redaction
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
@@ -19,6 +19,8 @@ _DIGIT = lazy_pattern(r"\d")
 _SIGNS = ("passw", "secret", "token", "key", "bearer", "://", "@", "-----begin")
 """What each secret without a digit has. Looking for it is much cheaper."""
 _MAX_LENGTH = 20_000
+_MAX_SECRETS = 200
+"""Maximum number of items whose secrets are listed."""
 _HARMLESS, _PERSONAL = frozenset({"user", "blob"}), frozenset({"e-mail", "phone"})
 _OWNER = lazy_pattern(r"user:([^/]+)|\.([^.]+)$")
 _MIN_SHARED = 20
@@ -32,8 +34,7 @@ def leaks(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFindi
     texts = {number: entry.item.text[:_MAX_LENGTH] for number, entry in enumerate(entries)}
     texts = {number: text for number, text in texts.items() if _may_be_secret(text)}
     if texts and _has_secrets([*texts.values()]):
-        for number, text in texts.items():
-            yield from _secrets(entries[number], text, places)
+        yield from _each_secret(entries, texts, places)
     yield from _shared_texts(entries, places)
 
 
@@ -47,6 +48,17 @@ def _has_secrets(texts: Sequence[str]) -> bool:
     redactor = redaction.Redactor(without_kinds=_HARMLESS)
     redactor.collect(texts)
     return bool(redactor.rows)
+
+
+def _each_secret(entries: Sequence[AuditedItem], texts: Mapping[int, str], places: Places) -> Iterator[AuditFinding]:
+    with_secrets = 0
+    for searched, (number, text) in enumerate(texts.items()):
+        if with_secrets == _MAX_SECRETS:
+            places.bounds.add(f"Secrets were searched up to item {searched:,} of {len(texts):,} that may have some.")
+            return
+        findings = [*_secrets(entries[number], text, places)]
+        with_secrets += bool(findings)
+        yield from findings
 
 
 def _secrets(entry: AuditedItem, text: str, places: Places) -> Iterator[AuditFinding]:

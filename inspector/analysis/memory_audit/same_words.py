@@ -101,6 +101,7 @@ def compared_words(text: str) -> frozenset[str]:
     return key_words(text) | _exact_words(text) if len(text) < _MAX_COMPARED else frozenset()
 
 
+@lru_cache(maxsize=1 << 14)
 def _exact_words(text: str) -> frozenset[str]:
     """Return the code and the numbers of a text."""
     return frozenset(group for match in _EXACT_WORDS.findall(text) for group in match if group)

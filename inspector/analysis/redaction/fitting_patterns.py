@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from inspector.analysis.redaction.secret_search import SecretPattern, lower_text
 
@@ -34,7 +35,7 @@ class FittingPatterns:
         """Patterns of sets of hints that occurred together."""
         for hint in self._by_hint:
             if len(hint) >= _START:
-                self._by_start.setdefault(tuple(hint[:_START]), []).append((hint, _threes(hint)))
+                self._by_start.setdefault(tuple(hint[:_START]), []).append((hint, _threes_of_hint(hint)))
 
     def hints_in(self, text: str) -> Hints:
         """Return the hints in a text."""
@@ -68,6 +69,11 @@ class FittingPatterns:
         """Return the patterns that have one of some hints and can match in a text."""
         folded = lower_text(text)
         return self.with_hints(tuple([hint for hint in hints if hint in folded]))
+
+
+@lru_cache(maxsize=1 << 11)
+def _threes_of_hint(hint: str) -> frozenset[tuple[str, ...]]:
+    return _threes(hint)
 
 
 def _threes(text: str) -> frozenset[tuple[str, ...]]:

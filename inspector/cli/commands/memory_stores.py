@@ -80,7 +80,8 @@ def stores(folder: Path | None, as_json: bool) -> None:
         rows = [MemoryStoreRow(store=store) for store in opened]
         echo_json(MemoryStoresOutput(folder=str(folder or Path.cwd()), tokens=tokens, stores=rows, errors=errors))
         return
-    for sentence in errors:
+    damaged = (sentence for store in opened if store.kind == "damaged" for sentence in store.problems)
+    for sentence in (*errors, *damaged):
         warn(sentence)
     echo("\n".join(map(_store_head, opened)) or "There are no memory stores.")
 

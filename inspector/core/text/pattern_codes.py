@@ -3,7 +3,7 @@
 Compiling the patterns that a short session needs takes longer than reading it, and so does reading the needs of those
 that cannot match (`pattern_needs`). The file can be deleted at any time. It
 is neither read nor written by other implementations of Python, and not written if no bytecode is. Patterns made of a
-recording or of settings are compiled by `re`, so nothing of them is kept.
+recording or of settings are compiled by `re`, so nothing of them is kept. A damaged file is made again.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import orjson
 
@@ -29,7 +30,7 @@ _MAX_KEPT = 4_096
 _WORTH_IT = 8
 """Number of new patterns or needs from which the file is written again."""
 _MAX_BYTES = 64 << 20
-_FORM, _PRIVATE = 3, 0o600
+_FORM, _PRIVATE = 4, 0o600
 """Version of the file's form, and its permissions."""
 _WORD = "I"
 """Type of the numbers of a code in memory and in the file."""
@@ -128,9 +129,10 @@ class PatternCodes:
         try:
             if self.path is None or self.path.stat().st_size > _MAX_BYTES:
                 return _Kept({}, {})
-            head, rows, needs, content = self.path.read_bytes().split(_BREAK, 3)
-            if head != _HEAD:
+            head, check, rest = self.path.read_bytes().split(_BREAK, 2)
+            if head != _HEAD or int(check) != crc32(rest):
                 return _Kept({}, {})
+            rows, needs, content = rest.split(_BREAK, 2)
             codes = {
                 key: _Code(flags, groups, numbers, names, content[start:end])
                 for key, (flags, groups, numbers, names, start, end) in orjson.loads(rows).items()
@@ -141,12 +143,13 @@ class PatternCodes:
 
 
 def _file_of(kept: _Kept) -> bytes:
-    """Return the content of a file: a header, a line with a row for each code, a line with needs, and the codes."""
+    """Return the content of a file: a header, a checksum, a row for each code and the needs, and the codes."""
     rows, end = dict[str, Any](), 0
     for key, code in kept.codes.items():
         rows[key] = [*code[:4], end, end := end + len(code.content)]
     codes = b"".join([code.content for code in kept.codes.values()])
-    return _BREAK.join([_HEAD, orjson.dumps(rows), orjson.dumps(kept.needs), codes])
+    rest = _BREAK.join([orjson.dumps(rows), orjson.dumps(kept.needs), codes])
+    return _BREAK.join([_HEAD, b"%d" % crc32(rest), rest])
 
 
 def _digest_of_pattern(source: str, flags: int) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inspector.core.limits import limit
 from inspector.formats.memories.memory_items import MemoryStore
-from inspector.formats.memories.memory_opening import memories_in, open_memories
+from inspector.formats.memories.memory_opening import damaged_store, memories_in, open_memories
 from inspector.formats.memories.memory_readers import plugin_places
 from inspector.formats.memories.rule_files import RULE_FILES
 from inspector.formats.reading.source import UnreadableError
@@ -94,5 +94,5 @@ def discover_memories(folder: Path) -> list[MemoryStore]:
 def _opened(path: Path) -> list[MemoryStore]:
     try:
         return open_memories(path)
-    except UnreadableError:
-        return []
+    except UnreadableError as error:
+        return damaged_store(error)

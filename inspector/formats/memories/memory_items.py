@@ -77,7 +77,7 @@ class MemoryStore:
     """The memories in one file, folder or database."""
 
     path: str
-    kind: Annotated[str, "rule-file, notes, knowledge-graph, mem0, langgraph-store, chroma, agno and others"]
+    kind: Annotated[str, "rule-file, notes, knowledge-graph, mem0, langgraph-store, damaged and others"]
     title: Annotated[str, "its description"]
     items: Sequence[MemoryItem] = ()
     deleted: Annotated[Sequence[MemoryItem], "items that the store's history shows as deleted"] = ()

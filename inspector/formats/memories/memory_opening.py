@@ -30,7 +30,7 @@ from inspector.formats.memories.rule_files import read_rule_file, rule_kind, tex
 from inspector.formats.reading.content import Content, Sample, describe_sample
 from inspector.formats.reading.databases import open_database
 from inspector.formats.reading.opening import open_content
-from inspector.formats.reading.source import UnreadableError
+from inspector.formats.reading.source import DamagedDatabaseError, UnreadableError
 
 _TEXT_SUFFIXES = (".md", ".mdc", ".mdx", ".txt")
 _DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3", ".vscdb")
@@ -192,10 +192,19 @@ def _file_stores(root: Path, tree: FolderTree, in_notes: tuple[str, ...]) -> tup
             opened = _open_file(root / path)
         except UnreadableError as error:
             errors += [error.sentence] if rule_kind(path) else []
+            stores += damaged_store(error)
             continue
         stores += [_placed(store, root) for store in opened if os.path.realpath(store.path) not in seen]
         seen |= {real, *(os.path.realpath(store.path) for store in opened)}
     return stores, errors
+
+
+def damaged_store(error: UnreadableError) -> list[MemoryStore]:
+    """Return a damaged database as a store without items; none for a file that is no memory store."""
+    if not isinstance(error, DamagedDatabaseError):
+        return []
+    why = error.sentence.removesuffix(": choose another file.")
+    return [MemoryStore(error.path, "damaged", "a damaged database", problems=[f"{why}: its memories cannot be read."])]
 
 
 def _is_in_notes(path: str, in_notes: tuple[str, ...]) -> bool:

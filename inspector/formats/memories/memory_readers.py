@@ -52,7 +52,7 @@ _OWN = {
     "letta": "inspector.formats.memories.memory_json:LettaReader",
     "memory-export": "inspector.formats.memories.memory_json:ExportReader",
 }
-_OTHER_KINDS = {"rule-file", "notes", "qdrant", *(kind.kind for kind in TABLE_KINDS)} - _OWN.keys()
+_OTHER_KINDS = {"rule-file", "notes", "qdrant", "damaged", *(kind.kind for kind in TABLE_KINDS)} - _OWN.keys()
 """Kinds of stores that readers of plugins may not claim."""
 
 

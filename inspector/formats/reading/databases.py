@@ -15,7 +15,7 @@ from urllib.parse import quote
 from inspector.core.limits import limit
 from inspector.core.text import one_line
 from inspector.formats.reading.content import Content, Sample
-from inspector.formats.reading.source import Source, UnreadableError
+from inspector.formats.reading.source import DamagedDatabaseError, Source
 
 _STEPS = 1_000_000
 """Number of SQLite virtual machine instructions between two calls of the progress handler."""
@@ -145,7 +145,7 @@ def database_content(source: Source) -> Content:
     """Return the content of a database.
 
     Raises:
-        UnreadableError: The database is damaged.
+        DamagedDatabaseError: The database is damaged.
         OSError: The file cannot be read.
     """
     try:
@@ -154,4 +154,6 @@ def database_content(source: Source) -> Content:
     except sqlite3.Error as error:
         path = source.path
         why = one_line(str(error))
-        raise UnreadableError(path, f"{path} is a damaged SQLite database ({why}): choose another file.") from error
+        raise DamagedDatabaseError(
+            path, f"{path} is a damaged SQLite database ({why}): choose another file."
+        ) from error

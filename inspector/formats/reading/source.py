@@ -81,6 +81,10 @@ class UnreadableError(InspectorError):
         self.line = line
 
 
+class DamagedDatabaseError(UnreadableError):
+    """A file is of a known kind, and its content is damaged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file as UTF-8 text, a database or an archive. Offsets are relative to `data`, or to the file."""

@@ -95,3 +95,23 @@ async def test_a_search_names_the_words_that_a_result_lacks(
             ("Sell the lamp.", True),
         ]
         assert "without: office" in rows[1].facts
+
+
+async def test_a_damaged_database_is_shown_with_a_sentence(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    path = mem0(folder)
+    path.write_bytes(path.read_bytes()[:60])
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with running(TICKET, size=(140, 40)) as pilot:
+        monkeypatch.chdir(folder)
+        await press(pilot, "5", "h")
+        await settled(pilot)
+        group = pilot.app.screen.query_one(StoreList).groups[-1]
+        assert (group.title, group.about.strip()) == ("shop/history.db", "damaged")
+        await press(pilot, "end")
+        await settled(pilot)
+        (row,) = pilot.app.screen.query_one(StoreItemList).rows
+        assert row.name == "not read" and row.text.endswith("its memories cannot be read.")

@@ -93,8 +93,8 @@ def read_stores(folder: Path) -> StoresReading:
     stores = formats.discover_memories(folder)
     if not stores:
         return StoresReading((StoreGroup("no stores", "", _first_steps(folder)),), "none on this machine.")
-    by_store = [StoreGroup(_title(store), _sizes_of(store), [*_item_lines(store)]) for store in stores]
-    items = [line for group in by_store for line in group.lines]
+    by_store = [(store, [*_item_lines(store)]) for store in stores]
+    items = [line for _, lines in by_store for line in lines]
     tokens = sum(store.tokens for store in stores if store.load == "always")
     sentence = (
         f"{plural(len(items), 'item')} in {plural(len(stores), 'store')}, ~{plural(tokens, 'token')} always loaded"
@@ -103,7 +103,7 @@ def read_stores(folder: Path) -> StoresReading:
         [
             StoreGroup("findings", "…", ()),
             StoreGroup("all items", _count_of(len(items)), items),
-            *by_store,
+            *(StoreGroup(_title(store), _sizes_of(store), [*lines, *_problems(store)]) for store, lines in by_store),
         ],
         sentence,
         stores,
@@ -139,6 +139,8 @@ def _title(store: formats.MemoryStore) -> str:
 
 
 def _sizes_of(store: formats.MemoryStore) -> str:
+    if store.kind == "damaged":
+        return f"{'damaged':>{_COUNT + _TOKENS + 1}}"
     return f"{store.size:>{_COUNT},} {f'~{store.tokens:,}':>{_TOKENS}}"
 
 
@@ -154,6 +156,12 @@ def _item_lines(store: formats.MemoryStore) -> Iterator[StoreLine]:
         facts += [f"{_minute(event.time)} {event.event} {_change_in(event)}".rstrip() for event in item.history]
         alone = replace(store, items=[item])
         yield StoreLine(item.name or item.id, item.text, tuple(facts), "", item.path or store.path, item.line, alone)
+
+
+def _problems(store: formats.MemoryStore) -> Iterator[StoreLine]:
+    """Yield what could not be read of a store."""
+    for problem in store.problems:
+        yield StoreLine("not read", problem, (f"{store.title}: {store.path}",), "", store.path)
 
 
 def _minute(time: str) -> str:
