@@ -18,8 +18,6 @@ from inspector.engine.facts.stated_texts import MAX_SOURCES, statements_among
 from inspector.engine.facts.text_match import told_text
 from inspector.engine.facts.value_sources import source_words
 
-_MAX_TEXTS, _MAX_KEPT_CHARS = 512, 16_384
-"""Maximum number and length of the texts of messages that are kept."""
 _LOOSE = 0.4
 """Share of a sentence's words that a text which restates it may lack."""
 _UNIT = lazy_pattern(r"(?<=[.!?;]) | (?=[-*•] )")
@@ -51,7 +49,6 @@ class Statements:
         self._places = {message: place for place, message in enumerate(self._messages)}
         self._rows = list(log.values())
         self._words: dict[tuple[int, int], frozenset[str]] = {}
-        self._texts: dict[int, str] = {}
 
     def place_of(self, message: Message) -> int:
         """Return the position of a message in the log; the end of the log for any other message."""
@@ -123,19 +120,8 @@ class Statements:
             place = self._places[message]
             words = self._words.get((fact, place))
             if words is None:
-                words = self._words[fact, place] = source_words(self._text_at(place), self._facts[fact][1])
+                words = self._words[fact, place] = source_words(told_text(message), self._facts[fact][1])
             yield words
-
-    def _text_at(self, place: int) -> str:
-        """Return the text of a message, from a cache: the next fact is often in the same message."""
-        text = self._texts.get(place)
-        if text is None:
-            text = told_text(self._messages[place])
-            if len(self._texts) >= _MAX_TEXTS:
-                self._texts.clear()
-            if len(text) <= _MAX_KEPT_CHARS:
-                self._texts[place] = text
-        return text
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,11 @@ def texts_in(part: Part) -> Iterator[tuple[str, bool]]:
 
 
 def told_text(message: Message) -> str:
-    """Return the texts of a message as it is sent, in lines. Of calls, only the texts among the arguments."""
+    """Return the texts of a message as it is sent, in lines; of calls, only the texts among the arguments. Cached."""
+    return _TOLD.get(message, _read_told)
+
+
+def _read_told(message: Message) -> str:
     if message.placeholder is not None or not message.calls:
         return "\n".join(text for text, _ in texts_of(message))
     return "\n".join(chain.from_iterable(map(_told_in, message.parts)))
@@ -137,7 +141,7 @@ def _read_words(message: Message) -> str:
     return plain_words(text for text, _ in texts_of(message))
 
 
-_WORDS_OF = TextCache("words")
+_WORDS_OF, _TOLD = TextCache("words"), TextCache("told texts")
 
 
 def _is_one_word(words: str) -> bool:
