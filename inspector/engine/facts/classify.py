@@ -19,7 +19,7 @@ from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import SentenceClass, Source
 from inspector.engine.facts.constraint_cues import CONSTRAINT, PRINTED_CONSTRAINT
 from inspector.engine.facts.cue_phrases import BOXES, OPEN_BOX, PRINTED_DECISION, PRINTED_TASK
-from inspector.engine.facts.cue_tables import Marks, StemSearch
+from inspector.engine.facts.cue_tables import Marks, StemSearch, joined
 from inspector.engine.facts.error_cues import PRINTED_ERROR
 from inspector.engine.facts.exclusions import (
     decides_nothing,
@@ -44,6 +44,7 @@ from inspector.engine.facts.list_headings import (
 from inspector.engine.facts.reply_cues import REPLY_CHOICES, REPLY_FAILURES, REPLY_WORK
 from inspector.engine.facts.request_sentences import STEP_POINT, WORK_POINT, planned_steps, requests_in
 from inspector.engine.facts.sentence_model import confirmed_classes
+from inspector.engine.facts.tool_failures import TOOL_FAILURES
 from inspector.engine.facts.typed_cues import TYPED_CHOICES, TYPED_FAILURES, TYPED_RULES, TYPED_WORK
 
 
@@ -68,8 +69,17 @@ _CODE = lazy_pattern(
 """Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""
 
 
+_PLAIN = lazy_pattern(r"[a-z]+ [a-z'’]+ [a-z'’]+(?: |[.!,]?$)")
+"""Start of a line that consists of words, such as "this is wrong"."""
+
+
 def _never(_sentence: str) -> None:
     return None
+
+
+def _is_code(sentence: str) -> bool:
+    """Return True for typed source code. Words such as "this" and "if" begin sentences too."""
+    return bool(_CODE.match(sentence)) and not _PLAIN.match(sentence)
 
 
 _INNER_DOT = lazy_pattern(r"\.(?<=\w\.)(?=\w)")
@@ -109,7 +119,7 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "constraint": Rule("constraint", TYPED_RULES, is_no_wish),
         "decision": Rule("decision", TYPED_CHOICES, is_question),
         "task": Rule("task", TYPED_WORK, is_no_task),
-        "error": Rule("error", TYPED_FAILURES, describes_no_error, skips=_CODE.match),
+        "error": Rule("error", TYPED_FAILURES, describes_no_error, skips=_is_code),
     },
     "rules": {
         "constraint": Rule("constraint", CONSTRAINT, is_own_step),
@@ -118,7 +128,7 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "constraint": Rule("constraint", PRINTED_CONSTRAINT, is_no_rule),
         "decision": Rule("decision", PRINTED_DECISION, is_no_printed_decision),
         "task": Rule("task", PRINTED_TASK, _never),
-        "error": Rule("error", PRINTED_ERROR, reports_no_error, skips=_CODE.match),
+        "error": Rule("error", joined(PRINTED_ERROR, TOOL_FAILURES), reports_no_error, skips=_CODE.match),
     },
 }
 MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 9, 600
@@ -234,7 +244,6 @@ def _says(point: str) -> bool:
 _DESCRIBED = lazy_pattern(r"`[^`]{1,80}` ?(?:-|–|—|:|→) ?(?:uses?|is|has|returns?|are|was|already|same|similar)\b")
 """Point that describes a name: "`load` - uses the cache"."""
 
-
 _WORDS = lazy_pattern(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _STOP = lazy_pattern(r"(?<=[a-z)][.!]) (?=[A-Z])")
@@ -248,10 +257,8 @@ _HEADINGS: Sequence[tuple[re.Pattern[str], SentenceClass]] = (
 )
 _MIN_STEPS = 2
 
-
 _FORMED = lazy_pattern(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
 """Start of a step that asks for a certain form. It is a step even if it matches a constraint."""
-
 
 _LASTING = lazy_pattern(r"(?i)(?:please )?(?:remember|note|keep in mind|feel free|be aware|if|always|never|unless)\b")
 """Start of a point that asks for no step: "Please remember that the site is public", "If a name is unclear, ask"."""

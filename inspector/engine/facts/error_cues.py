@@ -343,7 +343,8 @@ TYPED_ERROR = joined(
         (
             "n't |n’t |not |doesnt |didnt |isnt |wont ",
             # "the page doesn't load", "it is not working"
-            rf"\b(?:does|do|did|is|are|was|were|wo)(?:n[’']?t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b"
+            rf"\b(?:does|do(?<=[a-z] do)(?<![Pp]lease do)(?<!just do)(?<!and do)(?<!so do)(?<!but do)|did|is|are"
+            rf"|was|were|wo)(?:n[’']?t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b"
             r"|\bnot working\b",
         ),
         ("crash", r"\bcrash(?:es|ed|ing)\b"),

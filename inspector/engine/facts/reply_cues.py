@@ -5,13 +5,65 @@ from __future__ import annotations
 from inspector.engine.facts.cue_phrases import DECISION, TASK
 from inspector.engine.facts.cue_tables import any_case, joined, mark_table
 from inspector.engine.facts.error_cues import ERROR
+from inspector.engine.facts.stated_failures import STATED_FAILURES
 
 _CHANGED = (
-    "updated?|fix(?:ed)?|add(?:ed)?|removed?|changed?|renamed?|rewritten|replaced?|moved?|migrated?|extended?|adjust(?:ed)?"
+    "updated?|fix(?:ed)?|add(?:ed)?|removed?|changed?|renamed?|rewritten|replaced?|moved?|migrated?|extended?"
+    "|adjust(?:ed)?"
     "|adapt(?:ed)?|bump(?:ed)?|set|handled?|wired?|re-?exported|re-?export|ported"
 )
+_PICKED = (
+    "going|sticking|staying|keeping|leaving|skipping|deferring|reverting|switching|opting|choosing|dropping|avoiding"
+)
+_LATER = "deliberately|intentionally|on purpose|out of scope|as it is|as is|unchanged|untouched|alone|for now|separate"
+_SAID_CHOICES = any_case(
+    # "Going with the smaller model", "Keeping the name as is", "Reverting the flag, it breaks the start"
+    (
+        "going with|sticking |staying |keeping |leaving |skipping |deferring |reverting |switching |opting "
+        "|choosing |dropping "
+        "|avoiding ",
+        rf"^(?:so |ok,? |i[’']m |i am |we[’']re )?(?:going with|sticking (?:with|to)|staying (?:with|on)|opting for"
+        rf"|choosing"
+        rf"|switching (?:back )?to|deferring|reverting (?:to\b|the \w+[^.;]{{0,60}} (?:—|–|-|because"
+        rf"|since)))(?! \w+ing\b) [\w`\"*]"
+        rf"|^(?:so |i[’']m |i am )?(?:{_PICKED}) [^.;!?]{{2,80}}\b(?:{_LATER}|because|since|rather than"
+        rf"|instead of)\b",
+    ),
+    # "I interpreted the two names as a typo", "I'll treat it as optional"
+    (
+        "interpreted |treating |treat |i'm assuming|i assumed|i’m assuming|took ",
+        r"^(?:so |here,? )?i(?:[’']m|[’']ll| will| am)? (?:interpreted|interpreting|treated|treating|treat|read"
+        r"|took|taking)"
+        r" (?!a\b)[^.;!?]{2,80} as (?!it\b|well\b)\w|^i(?:[’']m| am)? assum(?:ed|ing) (?:that |you |the )\w",
+    ),
+    # "We'll roll back to the last release", "I'll stick with one file", "we'll defer the search"
+    (
+        "roll back|stick with|stick to|stay with|stay on|stay in|defer |hold off|leave out|opt for|settle "
+        "|fall back to|avoid ",
+        r"^(?:so |then |ok,? |for now,? )?(?:we|i)(?:[’']ll| will|[’']ve|[’']m going to)? (?:roll(?:ed)? back to"
+        r"|st(?:i|u)ck (?:with|to)"
+        r"|stay(?:ed)? (?:with|on|in)|defer(?:red)?|h[eo]ld off on|leave out|left out|opt(?:ed)? for|settled? (?:on"
+        r"|for)|avoid(?:ed)?"
+        r" (?:adding|changing|using|touching)) \w",
+    ),
+    # "The exporter deliberately skips empty rows", "I intentionally left the old name"
+    (
+        "deliberately|intentionally|on purpose",
+        r"\b(?:i|we)(?:[’']ve| have)? (?:deliberately|intentionally) (?!\w+ not sure)\w+|\b(?:i"
+        r"|we) [^.;!?]{2,80} on purpose\b",
+    ),
+    # "As you asked, the header stays", "You chose the annual plan"
+    (
+        "as you |per your |you asked|you chose|you decided|you picked|you confirmed|you approved|you opted",
+        r"^(?:as you (?:asked|requested|chose|decided|suggested|wanted|said)|per your (?:request|choice"
+        r"|decision))\b,? \w"
+        r"|^(?:since |because )?you(?:[’']ve| have)? (?:chose|chosen|decided|picked|confirmed|approved|opted"
+        r"|asked (?:me )?(?:to (?:keep|leave|use|skip|drop)"
+        r"|not to|for (?:no|only)))\b (?!if\b|whether\b)\w",
+    ),
+)
 REPLY_CHOICES = joined(
-    DECISION,
+    joined(DECISION, _SAID_CHOICES),
     mark_table(
         # "we'll leave it as is for now", "I kept the name because others import it"
         (
@@ -45,9 +97,78 @@ REPLY_CHOICES = joined(
         ),
     ),
 )
+_WORKED_ON = (
+    "added|checked|committed|covered|created|deployed|documented|done|finished|fixed|handled|implemented|installed"
+    "|integrated"
+    "|merged|migrated|pushed|ready|removed|run|tested|translated|updated|uploaded|verified|wired(?: up| in)?"
+    "|written|launch-ready"
+)
 REPLY_WORK = joined(
     TASK,
     any_case(
+        # "The importer is not wired up yet", "the pages have not been tested", "Export is not launch-ready"
+        (
+            "not |n't |n’t ",
+            rf"^(?!if\b|when\b|once\b|since\b|because\b)[^.;!?]{{2,80}}\b(?:is|are|has|have)(?:n[’']t| not) (?:yet "
+            rf"|fully |actually )?"
+            rf"(?:been )?(?:yet )?(?:{_WORKED_ON})(?: yet)?(?:[.:,;!]|$| yet\b| in (?:the|this)| on (?:the|this"
+            rf"|main)| for (?:the|this)| by (?:tests|the))"
+            r"|^(?:i|we) (?:have not|haven[’']t|did not|didn[’']t) (?:run|test|verif|deploy|push|commit|migrat"
+            r"|updat|document)\w* "
+            r"(?!into\b|out\b)[\w`]",
+        ),
+        # "Arm C remains incomplete", "two findings are still open"
+        (
+            "remain|still ",
+            r"\b(?:remains?|(?:is|are) still) (?:incomplete|open|unresolved|pending|blocked|untested|unverified"
+            r"|unimplemented|missing"
+            r"|outstanding|unfixed|undone|unmerged|uncommitted|undocumented|a (?:stub|placeholder|todo)|to (?:do"
+            r"|be done))\b"
+            r"|^\W{0,6}(?:what[’']?s |what is )?(?:still )?(?:remaining|left|outstanding)(?: work| tasks?| items?"
+            r"| steps?| to do)?: ?\w",
+        ),
+        # "a natural next move is the importer", "Next step after this is the release", "The remaining step is"
+        (
+            "next move|next step|logical next|natural next|remaining |next thing|follow-up|followup",
+            r"\bnext (?:move|step|thing|task)s?\b[^.;!?]{0,60} (?:is|are|would be|should be|will be) (?!that\b"
+            r"|done\b|complete)\W{0,3}\w"
+            r"|\b(?:the|one|only|two|three) remaining (?:\w+ )?(?:steps?|tasks?|work|items?|pieces?|gaps?|blockers?"
+            r"|issues?|todos?) (?:is|are)\b"
+            r"|\b(?:needs?|worth|deserves?|as) an? (?:separate )?follow-?up\b",
+        ),
+        # "Next up: the search", "Open items: pricing", "Two things remain: the docs and the release"
+        (
+            "next up|next steps: |items: |questions: |remain|missing|left: ",
+            r"^\W{0,4}next (?:up|steps?): ?\w|^\W{0,4}next up (?:is|are)\b|^\W{0,4}open (?:items|questions|points"
+            r"|issues|tasks): ?\w"
+            r"|^\W{0,4}(?:one|two|three|four|a few|some) (?:\w+ )?(?:things?|items?|pieces?|steps?|points?|tasks?"
+            r"|tests?) (?:remains?|(?:is|are) (?:still )?(?:missing|left|open))\b"
+            r"|^(?:tests?|docs?|documentation|translations?|migrations?)(?: for [^.;!?]{2,40})? (?:is"
+            r"|are) (?:still )?missing\b",
+        ),
+        # "There are no tests for the module yet", "The importer is only a stub", "it is left for a later commit"
+        (
+            "there are no |there is no |a stub|placeholder|left for|planned for|deferred to|follow-up should"
+            "|follow-ups should",
+            r"^there (?:are|is) (?:still )?no (?:tests?|docs|documentation|coverage|handling|validation"
+            r"|migration)\b[^.;!?]{0,60} yet\b"
+            r"|\b(?:is|are) (?:still |only |just )+an? (?:stub|placeholder|todo)\b|\b(?:is|are) (?:left|planned"
+            r"|deferred|scheduled) (?:for|to) (?:a|the|another|later|next)\b"
+            r"|\bfollow-?ups? should (?!be ok)\w",
+        ),
+        # "The error path needs a test", "I plan to refactor the loader next", "someone has to review the schema"
+        (
+            "needs a |need a |plan to |someone has to|somebody has to|someone needs to|someone should",
+            r"^(?:the|this|that|these|each|every|`[^`\n]{1,60}`) ?[^.;!?]{0,60}\bneeds? an? (?:\w+ )?(?:tests?"
+            r"|review|follow-?up|migration|rewrite|doc(?:s|ument\w*)|fix|cleanup|owner|rebase|index)\b"
+            r"|^(?:i|we) (?:still |also )?plan to (?!ask\b|stay\b)\w+ \w|\bsome(?:one|body) (?:has to|needs to"
+            r"|should) (?:still )?(?:review|check|approve|run|update|add|fix|decide|rotate|merge)\b",
+        ),
+        # "The cards are missing hover animations"
+        (
+            "are missing ",
+            r"\bare (?:still )?missing (?!from\b|in\b|when\b|if\b|because\b|or\b)\w+ \w",
+        ),
         # "I did not upload the change yet"
         (
             "yet",
@@ -116,4 +237,4 @@ TOLD_FAILURES = any_case(
     ("worse|worst", _WORSE),
 )
 """Failures that people and agents tell in their own words."""
-REPLY_FAILURES = joined(ERROR, TOLD_FAILURES)
+REPLY_FAILURES = joined(joined(ERROR, TOLD_FAILURES), STATED_FAILURES)

@@ -28,6 +28,8 @@ WEIGHTS_SHA256 = "28f351991175816370d0d2bf248318c3f857c248cfdf567de78e780394401a
 """Checksum of the weights. Stored extracts depend on the digest of this file, so new weights make them obsolete."""
 _LEAST_CONFIRMED: Mapping[SentenceClass, float] = {"constraint": 0.38, "decision": 0.1, "task": 0.15}
 """Probability from which a class that the rules found is kept. Errors are always kept."""
+_LEAST_TYPED: Mapping[SentenceClass, float] = {**_LEAST_CONFIRMED, "constraint": 0.25}
+"""The same for users, whose rules have more forms than the examples."""
 _LEAST_ADDED: Mapping[Source, Mapping[SentenceClass, float]] = {
     "rules": {"constraint": 0.55, "decision": 0.7, "task": 0.75},
     "typed": {"constraint": 0.7, "decision": 0.7, "task": 0.75},
@@ -175,9 +177,10 @@ def confirmed_classes(
         return tuple(hits)
     likely = class_probabilities(sentence, source, hits)
     binding = ("constraint",) if "constraint" in hits and is_binding(sentence, source) else ()
-    kept = [name for name in hits if name in (*certain, *binding) or likely[name] >= _LEAST_CONFIRMED.get(name, 0.0)]
+    least = _LEAST_TYPED if source == "typed" else _LEAST_CONFIRMED
+    kept = [name for name in hits if name in (*certain, *binding) or likely[name] >= least.get(name, 0.0)]
     if may_add:
-        kept += [name for name, least in _LEAST_ADDED[source].items() if name not in hits and likely[name] >= least]
+        kept += [name for name, bound in _LEAST_ADDED[source].items() if name not in hits and likely[name] >= bound]
     return tuple(kept)
 
 
