@@ -88,7 +88,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._counted = -1
+        self.counted = -1
         """Number of lines that was reported last."""
         self.strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
@@ -116,12 +116,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def renew(self) -> None:
         """Redraw all lines because they have changed."""
         self.strips.clear()
-        self.resize_to(self.count)
-        self.cursor = min(max(self.cursor, 0), max(self.count - 1, 0))
-        self.refresh()
-        if self.count != self._counted and self.is_mounted:
-            self._counted = self.count
-            self.post_message(self.Counted(self))
+        show_changed_lines(self)
 
     def resize_to(self, lines: int) -> None:
         """Set the number of lines for the scroll bar.
@@ -258,3 +253,13 @@ class PlainList(LineList, Generic[T]):
         """
         self.rows, self.empty = rows, empty
         self.renew()
+
+
+def show_changed_lines(lines: LineList) -> None:
+    """Show other lines in a list, whose `strips` are only those of lines that look as before."""
+    lines.resize_to(lines.count)
+    lines.cursor = min(max(lines.cursor, 0), max(lines.count - 1, 0))
+    lines.refresh()
+    if lines.count != lines.counted and lines.is_mounted:
+        lines.counted = lines.count
+        lines.post_message(lines.Counted(lines))

@@ -16,7 +16,7 @@ from inspector.analysis.message_search import word_places
 from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import LineList, Span, show_changed_lines
 from inspector.ui.widgets.message_rows import NUMBER, Arrangement, MessageRow, MessageRows
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class MessageList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.content: MessageRows | None = None
+        self._drawn: MessageRows | None = None
+        """Content that the lines were drawn from."""
         self.rows: list[MessageRow] = []
         self.open_rows: set[str] = set()
         self.folds = True
@@ -101,9 +103,15 @@ class MessageList(LineList):
 
     def lay_out(self, content: MessageRows, index: int) -> None:
         """Fold the messages into rows, with the cursor on the row of a message, or on the next visible one."""
-        arrangement = self.arrangement
+        arrangement, rows, before = self.arrangement, self.rows, self._drawn
         self.rows = arrangement.arranged(content, content.rows(self.folds and arrangement.folds, self.open_rows))
-        self.renew()
+        self._drawn = content
+        there = min(len(rows), len(self.rows)) if before is not None else 0
+        for key in list(self.strips.keys()):
+            row = self.rows[key[0]] if key[0] < there else None
+            if row is None or before is None or rows[key[0]] != row or not content.looks_same(row, before):
+                self.strips.discard(key)
+        show_changed_lines(self)
         numbers = enumerate(self.rows)
         exact = next((number for number, row in numbers if row.start <= index < row.end), None)
         later = (number for number, row in enumerate(self.rows) if row.start > index)
@@ -169,7 +177,9 @@ class MessageList(LineList):
             hits: Search hits by message ID.
             notes: Notes of bookmarks by message ID.
         """
-        self.words, self.hits, self.notes = words, hits, notes
+        if (words, hits, notes) == (self.words, self.hits, self.notes):
+            return
+        self.words, self.hits, self.notes = words, dict(hits), dict(notes)
         self.strips.clear()
         self.refresh()
 

@@ -141,6 +141,20 @@ class MessageRows:
             return window.Fate(injected.kind, injected.reason)
         return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
+    def looks_same(self, row: MessageRow, before: MessageRows) -> bool:
+        """Return True if a row looks as it did in earlier content, which is only known without plans."""
+        old, new, start = before.window, self.window, row.start
+        return (
+            self.same_session
+            and before.preview.session is self.preview.session
+            and not (self.preview.plan or self.preview.plans or before.preview.plan or before.preview.plans)
+            and self.preview.recall is before.preview.recall is None
+            and (old.sizes, old.pins, before.largest) == (new.sizes, new.pins, self.largest)
+            and old.messages[start] is new.messages[start]
+            and (old.tokens[start], old.sections[start]) == (new.tokens[start], new.sections[start])
+            and before.names.get(new.ids[start]) == self.names.get(new.ids[start])
+        )
+
     def message(self, row: MessageRow) -> Message:
         """Return the message of a row; for a folded one, the first."""
         return self.window.messages[row.start]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.knob_panel import KnobPanel
+from inspector.ui.widgets.lines import Span
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
 from tests.benchmarks.big_log import write_log
@@ -206,6 +208,35 @@ async def test_the_pane_shows_the_message_under_the_cursor_and_how_much_more_the
         assert len(detail.detail.lines) + detail.detail.more == 901
         await press(pilot, "up")
         assert detail.detail.message.preview.startswith("Which box")
+
+
+async def test_kept_lines_of_the_list_look_like_newly_drawn_ones(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        messages = inspect_screen(pilot).query_one(MessageList)
+        for key in ("left", "left", "up", "right", "d", "left", "u", "home", "right", "s", "enter", "escape", "left"):
+            await press(pilot, key)
+            kept = [messages.render_line(y).text for y in range(messages.size.height)]
+            messages.strips.clear()
+            assert kept == [messages.render_line(y).text for y in range(messages.size.height)]
+
+
+async def test_going_back_a_turn_draws_few_lines_of_the_list(
+    running: Opening, write: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = list[int]()
+    spans = MessageList.spans
+
+    def note(messages: MessageList, line: int, width: int) -> Sequence[Span]:
+        drawn.append(line)
+        return spans(messages, line, width)
+
+    monkeypatch.setattr(MessageList, "spans", note)
+    async with running(write("scans.json", chat())) as pilot:
+        messages = inspect_screen(pilot).query_one(MessageList)
+        await press(pilot, "left")
+        drawn.clear()
+        await press(pilot, "left")
+        assert 0 < len(set(drawn)) < messages.size.height / 2
 
 
 async def test_export_writes_a_request_and_asks_before_it_replaces(
