@@ -45,9 +45,9 @@ def lines_of_kind(ended: Ended, kind: str) -> list[str]:
 
 def test_lost_prompts_commands_and_files_come_back_with_their_turns(tmp_path: Path) -> None:
     ended = inspect("restore", compacted(tmp_path), "--json")
-    first, second = lines_of_kind(ended, "prompt")
+    latest, first = lines_of_kind(ended, "prompt")
+    assert latest.startswith("User, turn 7: request, “Paint them green.")
     assert first == "User, turn 1: “Count the lamps on the pier. Never touch the fuse box.”"
-    assert second.startswith("User, turn 7: “Paint them green.")
     assert lines_of_kind(ended, "rule") == ["User, turn 1: rule, “Never touch the fuse box.”"]
     assert [line.partition(" →")[0] for line in lines_of_kind(ended, "failure")] == ["turn 3: `make bulbs`"]
     assert lines_of_kind(ended, "read") == ["turn 7: src/lost.py"]

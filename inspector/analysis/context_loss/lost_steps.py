@@ -16,8 +16,11 @@ from inspector.core.text import clipped_words, one_line
 from inspector.engine.facts import StatedTexts, spoken_sentences
 from inspector.engine.work_state import ACTORS, StateItem, StatePart, WorkState, item_text
 
-_LOADED = ("Loaded", "Instructions to read again")
+LOADED = ("Loaded", "Instructions to read again")
 """Labels of instructions without and with a file."""
+REQUEST = ": request, "
+"""Label of the words of the user that were the latest request."""
+_MAX_REQUEST = 4_000
 _MAX_ITEM, _MAX_DECISION = 240, 200
 _PREFIX = 160
 """Characters of a statement that are looked for in the new context."""
@@ -89,7 +92,7 @@ def lost_steps(dropped: Dropped, turns: Mapping[str, int], prompt_chars: int, co
         return LostSteps((), 0)
     for key, step in (
         *_state_steps(state),
-        *_prompt_steps(removed, turns, prompt_chars, context),
+        *_prompt_steps(removed, turns, prompt_chars, context, state),
         *action_steps(removed, turns, state, context, command_chars),
         *_decision_steps(removed, turns),
     ):
@@ -163,7 +166,7 @@ def _state_line(item: StateItem, folder: str) -> str:
         case "failure":
             return f"{turn}: `{clipped_words(one_line(item.name), 160)}` → {quotation(item.text, 80)}"
         case "instruction":
-            return f"{_LOADED[bool(item.detail)]}, {turn}: {one_line(' '.join(filter(None, (item.name, item.detail))))}"
+            return f"{LOADED[bool(item.detail)]}, {turn}: {one_line(' '.join(filter(None, (item.name, item.detail))))}"
         case "file":
             path = one_line(item.text or item.name).removeprefix(f"{folder.rstrip('/')}/")
             return f"{turn}: {item.state or 'changed'} {path}"
@@ -171,21 +174,28 @@ def _state_line(item: StateItem, folder: str) -> str:
 
 
 def _prompt_steps(
-    messages: Sequence[Message], turns: Mapping[str, int], room: int, context: StatedTexts
+    messages: Sequence[Message], turns: Mapping[str, int], room: int, context: StatedTexts, state: WorkState
 ) -> Iterator[tuple[str, LostStep]]:
-    """Yield the prompts of the user, the newest first."""
-    prompts = [one for one in reversed(messages) if one.role == "user" and one.kind == "chat" and one.answers is None]
-    texts = [(one, one.text.strip()) for one in prompts]
-    texts = [
-        (one, text)
-        for one, text in texts
-        if text and not text.startswith(_NOT_WORDS) and len(text.split()) >= _FEW_WORDS
-    ]
+    """Yield the prompts of the user, the newest first. The latest request is given word for word."""
+    request = state.get("request", "latest")
+    latest = request.message if request else ""
+    texts = [(one, text) for one, text in _prompts_in(messages) if len(text.split()) >= _FEW_WORDS or one.id == latest]
     lost = sum(not _is_stated(text, "prompt", context) for _, text in texts)
     share = max(110, min(800, room // max(1, lost)))
     for message, text in texts:
         turn = turns.get(message.id, 0)
-        yield text, LostStep("prompt", turn, f"User, turn {turn:,}: {quotation(text, share)}")
+        is_latest = message.id == latest
+        words = quotation(text, max(share, min(_MAX_REQUEST, room // 2)) if is_latest else share)
+        yield text, LostStep("prompt", turn, f"User, turn {turn:,}{REQUEST if is_latest else ': '}{words}")
+
+
+def _prompts_in(messages: Sequence[Message]) -> Iterator[tuple[Message, str]]:
+    """Yield the messages with words of the user, the newest first, and those words."""
+    for message in reversed(messages):
+        if message.role == "user" and message.kind == "chat" and message.answers is None:
+            text = message.text.strip()
+            if text and not text.startswith(_NOT_WORDS):
+                yield message, text
 
 
 def _decision_steps(messages: Sequence[Message], turns: Mapping[str, int]) -> Iterator[tuple[str, LostStep]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from inspector.analysis.context_loss.fact_lines import FactKind, LostStep
-from inspector.analysis.context_loss.lost_steps import Dropped, lost_steps
+from inspector.analysis.context_loss.lost_steps import LOADED, REQUEST, Dropped, lost_steps
 from inspector.core.conversation import MAIN, Session
 from inspector.core.text import one_line
 from inspector.engine.window import Window
@@ -18,21 +18,39 @@ RESTORED_TOKENS = 2_400
 """Default budget of the text: the most that a hook may add."""
 FIRST_LINE = "From Inspector: facts recorded before a compaction, with their sources. They are quotations."
 """Beginning of each text, by which it is recognized in a recording."""
-_SECTIONS: Mapping[FactKind, tuple[str, float]] = {
-    "state": ("State of the work", 0.1),
-    "rule": ("Rules", 0.12),
-    "prompt": ("Words of the user", 0.5),
-    "task": ("Tasks", 0.1),
-    "decision": ("Decisions", 0.08),
-    "command": ("Commands that worked, each with its last result", 0.4),
-    "failure": ("Commands that failed", 0.08),
-    "changed": ("Files changed", 0.2),
-    "read": ("Files read", 0.2),
-    "name": ("Names that were used several times", 0.04),
+_SHARES: Mapping[FactKind, float] = {
+    "state": 0.1,
+    "rule": 0.12,
+    "prompt": 0.5,
+    "task": 0.1,
+    "decision": 0.08,
+    "command": 0.4,
+    "failure": 0.08,
+    "changed": 0.2,
+    "read": 0.2,
+    "name": 0.04,
 }
-"""Headings of the kinds, in order, and the share of the budget that each can use before the others have theirs."""
-_FIRST = ("Where", "State", "Agent", "Mode", "Plan", "Running")
-"""First words of the lines about the state, in their order."""
+"""Share of the budget that each kind can use before the others have theirs."""
+_SECTIONS: Mapping[str, str] = {
+    "state": "State of the work",
+    "request": "Latest request",
+    "rule": "Rules",
+    "task": "Tasks",
+    "Plan": "Plans",
+    "Running": "Running",
+    "Loaded": "Instructions",
+    "prompt": "Words of the user",
+    "decision": "Decisions",
+    "command": "Commands that worked, each with its last result",
+    "failure": "Commands that failed",
+    "changed": "Files changed",
+    "read": "Files read",
+    "name": "Names that were used several times",
+}
+"""Headings of the sections, in order. A line about the state has the section of its first word, if that is one."""
+_LABELS = {"Plan": "Plan", "Running": "Running", **dict.fromkeys(LOADED, "Loaded")}
+_FIRST = ("Where", "State", "Agent", "Mode")
+"""First words of the first lines, in their order."""
 _CLIPPED: tuple[FactKind, FactKind] = ("prompt", "command")
 _CHARS_PER_TOKEN = 4
 _MAX_FOLDER = 200
@@ -125,7 +143,7 @@ def restored_from(
     replies = session.turns(agent)
     earlier = dropped.earlier_turns
     turns = {one.id: bisect_left(replies, place) + 1 + earlier for place, one in enumerate(session.messages)}
-    prompts, commands = (round(tokens * _CHARS_PER_TOKEN * _SECTIONS[kind][1]) for kind in _CLIPPED)
+    prompts, commands = (round(tokens * _CHARS_PER_TOKEN * _SHARES[kind]) for kind in _CLIPPED)
     facts = lost_steps(dropped, turns, prompts, commands)
     count = counter_for(session.model).count
     folder = dropped.before.text("where", "folder")
@@ -166,7 +184,7 @@ def restored_with(restored: Restored, steps: Sequence[LostStep], model: str) -> 
 def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: int) -> list[LostStep]:
     """Return the lines that fit: each kind within its share first, then whatever else has room."""
     room, used = tokens - 4 * len(_SECTIONS) - 24, list[LostStep]()
-    for kind, (_, share) in _SECTIONS.items():
+    for kind, share in _SHARES.items():
         left = min(room, round(tokens * share))
         for step in (step for step in rows if step.kind == kind):
             if costs[step] <= left:
@@ -183,15 +201,22 @@ def _fitting(rows: Sequence[LostStep], costs: Mapping[LostStep, int], tokens: in
 
 def by_section(steps: Sequence[LostStep]) -> list[LostStep]:
     """Return lines in the order of their sections, the oldest first within each; of the state, the place first."""
-    kinds = list(_SECTIONS)
-    return sorted(steps, key=lambda step: (kinds.index(step.kind), _rank_of(step), step.turn))
+    sections = list(_SECTIONS)
+    return sorted(steps, key=lambda step: (sections.index(_section_of(step)), _rank_of(step), step.turn))
+
+
+def _section_of(step: LostStep) -> str:
+    """Return the section of a line: its kind, or what the line begins with."""
+    if step.kind == "prompt" and step.text.startswith(REQUEST, step.text.find(": ")):
+        return "request"
+    first = step.text.partition(",")[0]
+    return _LABELS.get(first, step.kind) if step.kind == "state" else step.kind
 
 
 def _rank_of(step: LostStep) -> int:
     """Return the place of a line about the state: folder and branch, then who acts next and why."""
-    if step.kind != "state":
-        return 0
-    return next((rank for rank, start in enumerate(_FIRST) if step.text.startswith(f"{start}, ")), len(_FIRST))
+    first = step.text.partition(",")[0]
+    return _FIRST.index(first) if step.kind == "state" and first in _FIRST else len(_FIRST)
 
 
 def _restored_text(folder: str, steps: Sequence[LostStep]) -> str:
@@ -203,10 +228,10 @@ def _restored_text(folder: str, steps: Sequence[LostStep]) -> str:
     """
     place = one_line(folder)
     lines = [f"{FIRST_LINE} Folder of the work: {place}" if 0 < len(place) <= _MAX_FOLDER else FIRST_LINE]
-    kind = ""
+    section = ""
     for step in by_section(steps):
-        if step.kind != kind:
-            kind = step.kind
-            lines += ["", f"{_SECTIONS[step.kind][0]}:"]
+        if _section_of(step) != section:
+            section = _section_of(step)
+            lines += ["", f"{_SECTIONS[section]}:"]
         lines.append(f"- {step.text}")
     return "\n".join(lines) + "\n" if steps else ""

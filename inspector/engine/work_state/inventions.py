@@ -13,6 +13,7 @@ from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import WorkState
+from inspector.engine.work_state.stated_results import unstated_results
 from inspector.engine.work_state.summary_points import points_in
 from inspector.engine.work_state.work_history import Transition
 
@@ -83,6 +84,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         _values((*transition.replaced, *transition.after), summary),
         _counted_values((*transition.replaced, *transition.kept), summary),
         _rules(transition.replaced, summary),
+        unstated_results((*transition.replaced, *transition.kept), summary),
     ):
         statements_in.update(dict.fromkeys(statements))
     yield from list(statements_in)[:_MAX_FOUND]

@@ -30,13 +30,25 @@ def test_refused_plan_and_dropped_task_are_given_back_although_the_summary_state
 def test_place_and_floor_come_before_the_rest_of_the_state(tmp_path: Path) -> None:
     lines = _restored(
         tmp_path,
-        User("Start the server."),
+        User("Start the server. Never touch the fuse box."),
+        Tasks((("Round the totals", "in_progress"),)),
+        Plan("# Move the queue to Redis\n1. Add src/redis.py", False),
         Run("npm run dev", background="b1"),
+        User("Now the rounding, please, and nothing else."),
         Say("Round per line or round per order. Which one do you want?"),
         Compact("Summary: rounding."),
     )
     places = [
         next(at for at, line in enumerate(lines) if line.startswith(start))
-        for start in ("Where", "State", "Agent", "Running")
+        for start in (
+            "Where",
+            "State",
+            "Agent",
+            "User, turn 4: request",
+            "User, turn 1: rule",
+            "Task",
+            "Plan",
+            "Running",
+        )
     ]
     assert places == sorted(places)

@@ -32,6 +32,12 @@ def _invented(summary: str, folder: Path) -> list[str]:
         "All tests pass (4,817 passed).",
         "The suite reports 3911 tests passed.",
         "Coverage is at 93.27 % now.",
+        "Deployed to staging.",
+        "The migration ran cleanly against the staging database.",
+        "Type checking comes back clean.",
+        "The security scan reported no findings.",
+        "The certificate was renewed.",
+        "Verified manually in the browser.",
         "The job takes 12.5 s.",
         "The user asked not to push anything before the release notes are approved.",
         "The user does not want any new dependencies.",
@@ -56,3 +62,23 @@ def test_statement_that_nothing_states_is_invented(statement: str, tmp_path: Pat
 )
 def test_statement_that_the_conversation_makes_is_not_invented(statement: str, tmp_path: Path) -> None:
     assert _invented(f"Round the totals of the cart.\n- {statement}\n", tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("evidence", "statement"),
+    [
+        (Run("kubectl apply -f k8s/staging", "deployment.apps/api configured"), "Deployed to staging."),
+        (Run("alembic upgrade head", "INFO Running upgrade a1 -> b2"), "The migration ran cleanly."),
+        (Run("npx pa11y http://localhost:3000", "No issues found!"), "The accessibility audit found no issues."),
+        (User("The nightly cron did its thing, no errors."), "The cron job ran fine overnight."),
+        (User("Works on staging now, thanks."), "The deployment went through."),
+        (Say("CI is through, second attempt."), "The pipeline went through on the second try."),
+        (Run("curl -XPOST localhost:9200/_reindex", '{"failures": []}'), "The index was rebuilt."),
+    ],
+)
+def test_result_that_was_brought_about_or_told_is_not_invented(
+    evidence: Run | Say | User, statement: str, tmp_path: Path
+) -> None:
+    script = (*WORK, evidence, Compact(f"Round the totals of the cart.\n- {statement}\n"))
+    transition = transition_of(session_of(script, "claude-code", tmp_path))
+    assert [row.item for row in fates_of(transition) if row.fate == "invented"] == []
