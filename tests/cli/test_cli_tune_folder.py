@@ -71,15 +71,17 @@ def test_a_preset_that_may_not_be_chosen_in_a_session_is_marked() -> None:
         assert "» excluded, because it" in " ".join(lines)
 
 
-def test_questions_for_going_on_have_an_interval_by_session_and_one_session_has_none() -> None:
+def test_questions_for_going_on_have_an_interval_by_session_and_few_sessions_show_none() -> None:
     row = replace(figures(0.7, 0.8), going_on=0.5)
     sessions = [{"a": row}, {"a": replace(row, going_on=0.9)}, {"a": replace(row, going_on=None)}]
     (several,), (single,) = corpus_rows(sessions), corpus_rows(sessions[:1])
     assert several.going_on is not None and several.going_on.mean == pytest.approx(0.7)
     assert several.going_on.low == 0.5 and several.going_on.high == 0.9
     assert corpus_rows(sessions[2:])[0].going_on is None
-    assert "One session has no interval." in "\n".join(corpus_lines([single], corpus_verdict(sessions[:1]), 0))
-    assert "no interval" not in "\n".join(corpus_lines([several], corpus_verdict(sessions), 0))
+    few = " ".join("\n".join(corpus_lines([single], corpus_verdict(sessions[:1]), 0)).split())
+    assert "A mean over fewer than 6 sessions has no interval." in few and "70%–70%" not in few
+    many = "\n".join(corpus_lines(corpus_rows(sessions * 2), corpus_verdict(sessions * 2), 0))
+    assert "no interval" not in many and "70%–70%" in many
 
 
 def script(number: int, turns: int = 12) -> tuple[User | Run | Say, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.experiments.corpus import CorpusRow, CorpusTrade, CorpusVerdict
+from inspector.analysis.experiments.corpus import FEWEST_SESSIONS, CorpusRow, CorpusTrade, CorpusVerdict
 from inspector.analysis.experiments.intervals import Interval
 from inspector.analysis.replay import RECORDED
 from inspector.core.text import HASTY, one_line, percent
@@ -29,8 +29,10 @@ def corpus_heads(is_wide: bool) -> str:
 
 def corpus_cells(row: CorpusRow, is_wide: bool) -> str:
     """Return the numbers of a preset under `corpus_heads`."""
-    numbers = f"{_share(row.cost)}{_share(row.kept, 7)}{row.misses.mean:>9.1f}{_numbers(row.misses):>12}"
-    going_on = (_share(row.going_on, 9) if row.going_on else f"{'–':>9}{'':>12}") * is_wide
+    is_enough = row.sessions >= FEWEST_SESSIONS
+    misses = _interval(f"{row.misses.low:.1f}", f"{row.misses.high:.1f}", is_enough)
+    numbers = f"{_share(row.cost, 6, is_enough)}{_share(row.kept, 7, is_enough)}{row.misses.mean:>9.1f}{misses}"
+    going_on = (_share(row.going_on, 9, is_enough) if row.going_on else f"{'–':>9}{'':>12}") * is_wide
     return f"{numbers}{going_on}{row.best:>6,}"
 
 
@@ -41,8 +43,8 @@ def corpus_notes(rows: Sequence[CorpusRow], is_wide: bool) -> str:
     )
     if is_wide:
         notes += " going on: answered questions."
-    if rows and rows[0].sessions == 1:
-        notes += " One session has no interval."
+    if rows and rows[0].sessions < FEWEST_SESSIONS:
+        notes += f" A mean over fewer than {FEWEST_SESSIONS} sessions has no interval."
     return f"{notes} {HASTY} {_EXCLUDED}" if any(map(is_excluded, rows)) else notes
 
 
@@ -71,7 +73,7 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def _trade_sentences(verdict: CorpusVerdict) -> Iterator[str]:
-    if not verdict.trades or verdict.sessions == 1:
+    if not verdict.trades or verdict.sessions < FEWEST_SESSIONS:
         return
     rest = len(verdict.trades) - _MAX_TRADES
     trades = [_trade(trade) for trade in verdict.trades[:_MAX_TRADES]]
@@ -101,10 +103,10 @@ def _clear(name: str, difference: Interval | None, unit: str = "") -> Iterator[s
     yield f"{name} {mean}{unit} ({low} to {high})"
 
 
-def _share(value: Interval, room: int = 6) -> str:
-    interval = f"{percent(value.low)}–{percent(value.high)}"
-    return f"{percent(value.mean):>{room}}{interval:>12}"
+def _share(value: Interval, room: int, is_enough: bool) -> str:
+    """Return a share with its interval, which is left out if there are not enough sessions for one."""
+    return f"{percent(value.mean):>{room}}{_interval(percent(value.low), percent(value.high), is_enough)}"
 
 
-def _numbers(value: Interval) -> str:
-    return f"{value.low:.1f}–{value.high:.1f}"
+def _interval(low: str, high: str, is_enough: bool) -> str:
+    return f"{f'{low}–{high}' if is_enough else '–':>12}"
