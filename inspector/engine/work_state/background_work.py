@@ -15,19 +15,17 @@ from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _RUNNING = frozenset(("running", "started", "pending", "in_progress"))
 _KILLS = lazy_pattern(
-    r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|(?:docker|podman)(?:-| )compose (?:down|stop|rm)"
-    r"|(?:docker|podman) (?:container )?(?:stop|kill|rm)|(?:npx )?kill-port|tmux kill-(?:session|server"
-    r"|window)|pm2 (?:stop|delete|kill)"
-    r"|systemctl (?:--user )?stop|(?:jupyter|supabase|minikube|colima|overmind|vagrant|brew services|pg_ctl|rabbitmqctl"
-    r"|redis-cli|nginx|apachectl)(?: \S+){0,4}? (?:stop|shutdown|halt)"
-    r"|screen -X quit|screen -S \S{1,80} -X quit|taskkill|Stop-Process)\b"
+    r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|(?:docker|podman)(?:-| )compose (?:down|stop|rm)|(?:docker"
+    r"|podman) (?:container )?(?:stop|kill|rm)|(?:npx )?kill-port|tmux kill-(?:session|server|window)|pm2 (?:stop"
+    r"|delete|kill)|systemctl (?:--user )?stop|(?:jupyter|supabase|minikube|colima|overmind|vagrant|brew services"
+    r"|pg_ctl|rabbitmqctl|redis-cli|nginx|apachectl)(?: \S+){0,4}? (?:stop|shutdown|halt)|screen -X quit"
+    r"|screen -S \S{1,80} -X quit|taskkill|Stop-Process)\b"
 )
 _KILLED = lazy_pattern(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
 _DETACHES = lazy_pattern(
-    r"(?:docker|podman|nerdctl) (?:run|start)\b(?=.* (?:-\w{0,9}d\w{0,9}|--detach)\b)"
-    r"|(?:docker|podman)(?:-| )compose (?:\S+ )*up\b(?=.* (?:-d|--detach)\b)|pm2 start\b|systemctl (?:--user )?start\b"
-    r"|(?:auto)?ssh (?=.*(?<!\S)-\w{0,6}f)|(?:minikube|colima|supabase|pg_ctl|brew services)"
-    r" (?:\S+ ){0,4}?start\b"
+    r"(?:docker|podman|nerdctl) (?:run|start)\b(?=.* (?:-\w{0,9}d\w{0,9}|--detach)\b)|(?:docker|podman)(?:-"
+    r"| )compose (?:\S+ )*up\b(?=.* (?:-d|--detach)\b)|pm2 start\b|systemctl (?:--user )?start\b"
+    r"|(?:auto)?ssh (?=.*(?<!\S)-\w{0,6}f)|(?:minikube|colima|supabase|pg_ctl|brew services) (?:\S+ ){0,4}?start\b"
     r"|vagrant up\b|(?:\S+ ){1,6}--?daemon(?:ize)?\b"
 )
 """Start of a command that returns at once, while its process goes on."""
@@ -44,11 +42,10 @@ _SCRIPTS = lazy_pattern(r"(?:npm|pnpm|yarn|bun|make|just|task|rake|foreman|overm
 """Start of a command that runs programs whose names it does not show."""
 _GONE = lazy_pattern(
     r"(?i)\b(?:server|tunnel|process|container|session|terminal|watcher|backend|frontend|app|api|service|proxy|daemon"
-    r"|forward\w*|connection|notebook|emulator|laptop|machine)(?:[’']s)?"
-    r" (?:(?:is|are|was|has|went|got|have|just|already|now|must|probably|be|been) ){0,3}"
-    r"(?:dead|down|gone|died|crashed|killed|stopped|rebooted|restarted|slept|off)\b"
-    r"|\bi(?:[’']ve| have| had to)? (?:just |already )?(?:killed?|stopped?|closed?|shut down|terminated?|rebooted?|quit"
-    r"|turned off) "
+    r"|forward\w*|connection|notebook|emulator|laptop|machine)(?:[’']s)? (?:(?:is|are|was|has|went|got|have|just"
+    r"|already|now|must|probably|be|been) ){0,3}(?:dead|down|gone|died|crashed|killed|stopped|rebooted|restarted|slept"
+    r"|off)\b|\bi(?:[’']ve| have| had to)? (?:just |already )?(?:killed?|stopped?|closed?|shut down|terminated?"
+    r"|rebooted?|quit|turned off) "
 )
 """Words of a user who reports that a process is gone: "my laptop slept, the tunnel is dead"."""
 _DOUBTS = lazy_pattern(r"(?i)\b(?:if|when\w*|could|would|might|may|sometimes|occasionally|never|not)\b|n[’']t\b|\?$")

@@ -9,7 +9,6 @@ from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import DoneAction
 from inspector.engine.work_state.rule_verbs import CHANGE
 from inspector.engine.work_state.ruled_things import RuledThing, shows, target_words
-from inspector.engine.work_state.shell_words import core_words
 from inspector.engine.work_state.text_rules import pattern_of_name, text_rule_of, writes_forbidden
 
 _SCRATCH = lazy_pattern(r"/(?:private/)?(?:tmp|var|dev)/")
@@ -160,7 +159,7 @@ def _is_elsewhere(done: DoneAction, ban: Ban) -> bool:
     if regions := [thing.name for thing in ban.things if _REGION.fullmatch(thing.name)]:
         named = {word for word in _OPERANDS.split(done.text or done.target) if _REGION.fullmatch(word)}
         return bool(named) and named.isdisjoint(regions)
-    return _is_other_command(done, ban) if ban.actions == {"run"} else _is_at_other_place(done, ban)
+    return _is_at_other_place(done, ban)
 
 
 def _is_at_other_place(done: DoneAction, ban: Ban) -> bool:
@@ -171,15 +170,6 @@ def _is_at_other_place(done: DoneAction, ban: Ban) -> bool:
     if done.actions.isdisjoint(CHANGE) or _SCRATCH.match(done.path):
         return False
     return not any(_is_one(done, done.path, thing) for thing in ban.things)
-
-
-def _is_other_command(done: DoneAction, ban: Ban) -> bool:
-    """Return True if a command is one of the program that a rule names, with another subcommand."""
-    if "run" not in done.actions or not changes_state(done.target):
-        return False
-    core = core_words(done.target.split())
-    named = [thing.phrase.strip("`").split() for thing in ban.things]
-    return any(core[:1] == words[:1] for words in named) and all(core[: len(words)] != words for words in named)
 
 
 def _is_beside(command: str, place: str) -> bool:

@@ -201,13 +201,6 @@ ONLY = (
         "limited restricted confined",
     ),
     cued_pattern(
-        r"(?i)\b(?:everything|anything|all|whatever) (?:that )?you (?:write|create|change|produce"
-        r"|generate)\b[^.;!?\n]{0,20}? (?:goes|belongs|stays|lives|must (?:go|stay|be)) (?P<what>(?:below|in|under"
-        r"|into|inside|to) [^,;!?\n—–]{2,60}?)(?P<verb>)(?=\s[-–—]|[,;!?]|\.(?:\s|$)|$)",
-        "everything anything all whatever",
-        "you",
-    ),
-    cued_pattern(
         r"(?i)^(?:(?:and|but|so|please|today|now|here|for now|this time),? )*(?:only|just"
         rf"|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to"
         rf"|are to|will|gets?) (?:be )?(?P<verb>{PARTICIPLE})\b",
@@ -238,13 +231,6 @@ ONLY = (
         r"(?i)\b(?:limit|restrict|confine|keep) (?:yourself|your(?: changes| edits| work)?|all (?:changes"
         r"|edits)|(?:the )?(?:changes|edits)) (?:to|in|inside|within) (?P<what>[^,;!?\n]{2,80})(?P<verb>)",
         "limit restrict confine keep",
-    ),
-    cued_pattern(
-        r"(?i)\b(?:nothing|no (?:changes|edits|files?)) (?:outside(?: of)?|beyond|except(?: in)?"
-        r"|other than(?: in)?) (?P<what>[^,;!?\n]{2,80}?)(?P<verb>)(?= (?:may|should|must|is|gets?|changes)"
-        r"|[,;!?]|\.(?:\s|$)|$)",
-        "nothing no",
-        "outside beyond except other",
     ),
 )
 INSTEAD = cued_pattern(

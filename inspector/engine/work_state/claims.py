@@ -24,27 +24,24 @@ _TURNS = (
     r"(?: (?:now|all|still|also|again|run|runs|is|are|has|have|been|was|were|comes?|came|back|fully|completely)){0,4} "
 )
 _PASSES = lazy_pattern(
-    rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed"
-    r"|happy|(?:went|came|come|got) through|works?(?= (?:again|now|fine|on|for)\b|[,.;!]|$)"
-    r"|(?:0|no|zero) (?:failures|errors))\b"
-    rf"|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type |lint )*"
-    r"(?:errors?|warnings?|failures?|issues|problems|findings)\b"
-    r"|\b(?:it|everything|(?:the|this|our|your|whole) [\w-]{2,30}|code|project|app|docs) (?:now |also |still |again )*"
-    r"(compiles|builds|links)(?= (?:cleanly|fine|now|again|successfully|without)|[.,;!]|$"
-    r"| and (?:\w{3,20}s|is|now)\b)"
-    r"|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
-    r"|\b(everything) (?:now |is |all )*(?:passes|green)\b"
-    r"|\b(\d{1,6})/\6 (?:tests? )?(?:pass(?:es|ed|ing)?|green|ok)\b"
+    rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed|happy"
+    r"|(?:went|came|come|got) through|works?(?= (?:again|now|fine|on|for)\b|[,.;!]|$)|(?:0|no|zero) (?:failures"
+    rf"|errors))\b|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type "
+    r"|lint )*(?:errors?|warnings?|failures?|issues|problems|findings)\b"
+    r"|\b(?:it|everything|(?:the|this|our|your|whole) [\w-]{2,30}|code|project|app|docs) (?:now |also |still "
+    r"|again )*(compiles|builds|links)(?= (?:cleanly|fine|now|again|successfully|without)|[.,;!]|$| and (?:\w{3,20}s"
+    r"|is|now)\b)|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
+    r"|\b(everything) (?:now |is |all )*(?:passes|green)\b|\b(\d{1,6})/\6 (?:tests? )?(?:pass(?:es|ed|ing)?|green"
+    r"|ok)\b"
 )
 """A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""
 _ELSEWHERE = lazy_pattern(
-    r"(?i)\b(tests?|testes|pruebas|build|lint(?:er)?|ci|pipeline|compilación|compilation|suite)\b[^.;:\n]{0,40}?"
-    r"\b(?:durch|grün|erfolgreich|bestanden|fehlerfrei|ohne fehler|passent|(?:au )?verts?|réussi\w*|sans erreurs?"
-    r"|pasan|pasaron|en verde|sin errores|con éxito|passam|passaram|a passar|sem erros|passano|verdi|senza errori"
-    r"|slagen|zonder fouten)(?=[\s.,;!]|$)"
-    r"|\b(тесты)(?: \w+)? (?:прошли|проходят|зел[её]ные)\b"
-    r"|(测试|測試|构建|編譯|编译)(?:都|全部|已经|已|均|全)*(?:通[过過]|成功)"
-    r"|(テスト|ビルド)[はが]?(?:すべて|全て|全部)?(?:通|パス|成功)|(테스트|빌드)[가는]? ?(?:모두 |전부 )?(?:통과|성공)"
+    r"(?i)\b(tests?|testes|pruebas|build|lint(?:er)?|ci|pipeline|compilación|compilation"
+    r"|suite)\b[^.;:\n]{0,40}?\b(?:durch|grün|erfolgreich|bestanden|fehlerfrei|ohne fehler|passent|(?:au )?verts?"
+    r"|réussi\w*|sans erreurs?|pasan|pasaron|en verde|sin errores|con éxito|passam|passaram|a passar|sem erros|passano"
+    r"|verdi|senza errori|slagen|zonder fouten)(?=[\s.,;!]|$)|\b(тесты)(?: \w+)? (?:прошли|проходят|зел[её]ные)\b"
+    r"|(测试|測試|构建|編譯|编译)(?:都|全部|已经|已|均|全)*(?:通[过過]|成功)|(テスト|ビルド)[はが]?(?:すべて|全て"
+    r"|全部)?(?:通|パス|成功)|(테스트|빌드)[가는]? ?(?:모두 |전부 )?(?:통과|성공)"
 )
 """The same in other languages than English."""
 _WORKED = lazy_pattern(
@@ -76,11 +73,10 @@ _NOTHING_RUNS = lazy_pattern(
     r"|\bnot running (?:any(?:thing)?|in the background)\b|\bes läuft nichts\b"
 )
 _UNCERTAIN = lazy_pattern(
-    r"(?i)^\W*(?:make|get|have|run|fix|keep|see|confirm|check)\b|\b(?:if|once|when|until|unless|whether|should"
-    r"|would|will|must|make sure|ensure|verify|so that|expect\w*|hope\w*|need\w*|want\w*|to (?:make|get|have)"
-    r"|not all|not yet|don[’']?t|do not|doesn[’']?t|can[’']?t|cannot|before|asked|aim|goal|except|but"
-    r"|still fail\w*|only|some|most"
-    r"|other|rest|could|may|might|let me|i[’']ll)\b|\?$"
+    r"(?i)^\W*(?:make|get|have|run|fix|keep|see|confirm|check)\b|\b(?:if|once|when|until|unless|whether|should|would"
+    r"|will|must|make sure|ensure|verify|so that|expect\w*|hope\w*|need\w*|want\w*|to (?:make|get|have)|not all"
+    r"|not yet|don[’']?t|do not|doesn[’']?t|can[’']?t|cannot|before|asked|aim|goal|except|but|still fail\w*|only|some"
+    r"|most|other|rest|could|may|might|let me|i[’']ll)\b|\?$"
 )
 _COUNTED = frozenset(("examples", "everything"))
 _ALL = content_words(

@@ -21,18 +21,15 @@ from inspector.engine.work_state.work_history import Transition
 
 _CLAUSE = lazy_pattern(r"[.;,!?\n:]\s|[，。；！]|\s(?:but|aber|pero|mais)\s")
 _DONE = lazy_pattern(
-    r"(?i)\b(?:is|are|was|were|been|i|i['’]ve|i have|now|ist|sind|wurden?|habe|est|sont|été|está|están|he|é|foi)\b"
-    r"[^.;!?\n]{0,40}?\b(?:\w{3,16}(?:ed|t)|done|built|written|made|in place|there|ready|live|fertig|eingebaut|drin"
-    r"|da|fait\w*"
-    r"|\w{2,16}é|list[oa]s?|\w{3,16}(?:ad|id)[oa]s?|pront[oa])\b|^(?:added|built|implemented|created|wrote"
-    r"|finished|done)\b"
-    r"|已|完成|しました"
+    r"(?i)\b(?:is|are|was|were|been|i|i['’]ve|i have|now|ist|sind|wurden?|habe|est|sont|été|está|están|he|é"
+    r"|foi)\b[^.;!?\n]{0,40}?\b(?:\w{3,16}(?:ed|t)|done|built|written|made|in place|there|ready|live|fertig|eingebaut"
+    r"|drin|da|fait\w*|\w{2,16}é|list[oa]s?|\w{3,16}(?:ad|id)[oa]s?|pront[oa])\b|^(?:added|built|implemented|created"
+    r"|wrote|finished|done)\b|已|完成|しました"
 )
 """Words of a reply that says that something is done."""
 _LEFT = lazy_pattern(
-    r"(?i)\b(?:skip\w*|left|leav\w+|drop\w*|without|instead|later|still|remain\w*|next|todo|pending|open|will|would"
-    r"|if|as you"
-    r"|already|exist\w*|untouched|unchanged|nicht|noch|ohne|kein\w*|sans|pas|sin|aún|todavía)\b|\?\s*$|没|不"
+    r"(?i)\b(?:skip\w*|left|leav\w+|drop\w*|without|instead|later|still|remain\w*|next|todo|pending|open|will|would|if"
+    r"|as you|already|exist\w*|untouched|unchanged|nicht|noch|ohne|kein\w*|sans|pas|sin|aún|todavía)\b|\?\s*$|没|不"
 )
 """Words of a sentence that says something else of a task."""
 _MAX_ASKED = 2_000

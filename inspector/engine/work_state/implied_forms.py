@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from inspector.core.text import cued_pattern
-from inspector.engine.work_state.rule_verbs import FORM, FORM_WORDS, FORMS, PARTICIPLE
+from inspector.engine.work_state.rule_verbs import FORM, FORM_WORDS, FORMS
 
 GERUNDS = "|".join(sorted((form for form in FORMS if form.endswith("ing")), key=len, reverse=True))
 _GERUND_WORDS = frozenset(word for word in FORM_WORDS if word.endswith("ing"))
@@ -104,12 +104,6 @@ OF_CLAUSES: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             r"do not run \g<what>",
         ),
         (
-            ("bitten burned burnt hurt",),
-            rf"{_LEAD}(?:the )?`?(?P<what>:?[\w@./-]{{2,30}})`?(?: \w+)? (?:has|have) (?:already )?(?:bitten|burned"
-            r"|burnt|hurt) (?:us|me)\b",
-            lambda match: f"do not use `{match['what'].strip(':')}`",
-        ),
-        (
             ("burned burnt bitten hurt trouble experience experiences accidents",),
             r"\b(?:(?:been|got|gotten) (?:burned|burnt|bitten|hurt) by|(?:bad experiences?|nothing but trouble"
             r"|too many accidents|enough trouble) with) (?:an? |the )?(?P<what>[\w`-]{2,20}(?: -[a-z-]{1,12})?)",
@@ -198,13 +192,6 @@ OF_CLAUSES: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             lambda match: f"ask me before you {not_done(match).removeprefix('do not ')}",
         ),
         (
-            ("before",),
-            r"\b(?:want|need|like|expect|have) (?:a say|to be asked|to know|a heads-up|to have a look|a look|a word"
-            rf"|to see it|a chance to look)\b[^,;!?]{{0,20}} before (?P<what>[^,;!?]{{2,40}}?) (?:is|are|gets?"
-            rf"|get) (?P<verb>{PARTICIPLE})\b",
-            r"ask me before you \g<verb> \g<what>",
-        ),
-        (
             ("leave leaving", "to for"),
             rf"\b(?:leave|leaving) (?:the |all |any )*(?P<verb>{GERUNDS}|{FORM})\b{WHAT}"
             r" (?:to|for) (?:me|us|ci|(?:my|our|the) [\w-]{2,20}|(?-i:[A-Z][a-z]{1,20}))(?=[.,;:!)]|$)",
@@ -221,24 +208,6 @@ OF_CLAUSES: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             ("urge temptation",),
             rf"\bresist the (?:urge|temptation) to (?P<verb>{FORM})\b(?P<what>[^.,;!?]{{0,60}})",
             r"do not \g<verb>\g<what>",
-        ),
-        (
-            ("thing",),
-            r"\b(?:the (?:very )?last thing (?:i|we) (?:want|need)(?: (?:now|here|today))? is|the one thing (?:i"
-            rf"|we) (?:hate|don't want) is)(?: for)?(?: you)?(?: to)? (?P<verb>{FORM})\b(?P<what>[^.,;!?]{{0,60}})",
-            r"do not \g<verb>\g<what>",
-        ),
-        (
-            ("thing",),
-            r"\b(?:the (?:very )?last thing (?:i|we) (?:want|need)(?: (?:now|here|today))? is) (?:an? |another "
-            r"|one more |yet another |more )*(?:new )?(?P<what>[\w-]{2,30}(?: [\w-]{2,20})?)(?=[.,;!]|$)",
-            r"no \g<what>",
-        ),
-        (
-            ("spare",),
-            r"\bspare (?:me|us) (?:the |any |all the )?(?P<what>[\w-]{2,30}(?: [\w-]{2,20})?)(?=[.,;!]|$| after| at|"
-            r" in)",
-            r"no \g<what>",
         ),
     )
 )

@@ -79,14 +79,6 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             r"do not \g<verb>\g<what>",
         ),
         (
-            ("unhappy furious upset sad annoyed angry mad hate lose object scream cry",),
-            r"\bi(?:'d| would|'ll| will) (?:be (?:very |really |quite )?(?:unhappy|furious|upset|sad|annoyed|angry"
-            r"|mad)"
-            rf"|hate it|lose it|object|scream|cry) if (?:you|anyone|somebody|someone|we) (?:ever )?(?P<verb>{FORM})\b"
-            r"(?P<what>[^.,;!?\n]{0,60})",
-            r"do not \g<verb>\g<what>",
-        ),
-        (
             ("last",),
             rf"\b(?:the )?last time (?:\w+ ){{1,3}}?(?P<verb>{FORM})\b{WHAT},? (?:and )?(?:we|i|it|they|everyone"
             rf"|everybody|that|the \w+) {_VERDICT}\b",
@@ -134,20 +126,6 @@ OF_TEXTS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
             r"\b(?:is (?:for|there|fine|enough|ok|okay)|exists for|has to do|will do)\b[^.!?\n]{0,40}, (?:the"
             r" )?(?P<what>production|prod|live|the live \w+|primary)(?: \w+)? (?:isn't|is not|not)(?=[.,;!]|$)",
             r"do not run anything on \g<what>",
-        ),
-        (
-            ("nothing none not", "go leave sent uploaded posted copied end"),
-            r"(?<![\w./-])(?P<before>[\w./-]{1,80}\.[A-Za-z]\w{0,5})\b.{0,160}?\b(?:nothing|none"
-            r"|not a (?:single )?(?:row|line|byte|word))(?: \w+)? (?:from|of|in|out of) (?:that|this|the"
-            r"|it)(?: (?:file|dump|export|data|table))? (?:may|must|should|can|is to|gets?|shall)(?: ever| be)? (?:go"
-            r"|leave|sent|uploaded|posted|copied|end up)\b",
-            r"do not send \g<before>",
-        ),
-        (
-            ("gospel sacrosanct holy untouchable stone",),
-            rf"(?:^|[.,;:!] |\b(?:and|but|because|since) )(?:the |our |those |all )?(?P<what>[\w./-]{{2,60}}"
-            rf"(?: [\w-]{{2,20}})?) (?:is|are) (?:absolutely |pure |completely )?{_SACRED}",
-            r"do not touch \g<what>",
         ),
         (
             ("gospel sacred sacrosanct holy untouchable stone off not",),

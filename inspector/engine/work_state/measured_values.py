@@ -33,10 +33,8 @@ _VALUE = lazy_pattern(
 )
 """A number with a unit."""
 _SCORE = lazy_pattern(
-    r"(?i)(?<![A-Za-z])((?:top-?\d[ _-])?(?:accuracy|acc|f1|auc|auroc|precision|recall|bleu|rouge[-\dl]{0,3}|rmse"
-    r"|mse|mae"
-    r"|perplexity|iou|map"
-    r"|r2|wer|cer|dice|loss))\b[^\d\n|]{0,14}(\d?\.\d{2,6}|\d{1,3}\.\d{1,6}(?!\d*%))"
+    r"(?i)(?<![A-Za-z])((?:top-?\d[ _-])?(?:accuracy|acc|f1|auc|auroc|precision|recall|bleu|rouge[-\dl]{0,3}|rmse|mse"
+    r"|mae|perplexity|iou|map|r2|wer|cer|dice|loss))\b[^\d\n|]{0,14}(\d?\.\d{2,6}|\d{1,3}\.\d{1,6}(?!\d*%))"
 )
 """A score of a model: "accuracy: 0.713"."""
 _STATES = lazy_pattern(
@@ -47,8 +45,7 @@ _STATES = lazy_pattern(
 """Words before a value that say what it is now."""
 _NO_CLAIM = lazy_pattern(
     r"(?i)\b(?:if|would|could|should|might|will|goal|target|expect\w*|want\w*|need\w*|about|roughly|approximately"
-    r"|around"
-    r"|estimat\w*|limit|threshold|at least|at most|was|were|before|from|previously|not|yet)\b|\?\s*$"
+    r"|around|estimat\w*|limit|threshold|at least|at most|was|were|before|from|previously|not|yet)\b|\?\s*$"
 )
 _TOKEN = lazy_pattern(r"[^\s=:,;|]{2,60}")
 _PLAIN = lazy_pattern(r"[^\w]")

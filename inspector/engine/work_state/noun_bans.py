@@ -106,24 +106,15 @@ _NOT_THERE = cued_pattern(
     "not",
 )
 """A place or port that a fragment excludes: "Not on 3000"."""
-_ONLY_COMMAND = cued_pattern(
-    r"(?i)`([a-z][\w.-]{1,20} [a-z][\w-]{1,20})`(?: only\b|,? (?:and )?nothing else\b)"
-    r"|\b(?:only|nothing but)(?: (?:ever|run|use|do))* `([a-z][\w.-]{1,20} [a-z][\w-]{1,20})`",
-    "only nothing",
-)
-"""A command that alone is allowed of those of its program."""
 _RUN_AS = {"migration": "run migrate apply", "migrations": "run migrate apply"}
 """Actions besides creation that a noun names."""
 
 
 def limits_in(text: str) -> Iterator[Ban]:
-    """Yield the limits of a rule on sub-agents and subcommands, and the text that a rule forbids to write."""
+    """Yield the limits of a rule on sub-agents, and the text that a rule forbids to write."""
     if (agents := _AGENTS.search(text)) and _LIMITS.search(text) and not _EACH.search(text):
         most = _NUMBERS.get((agents[1] or "").lower(), 1)
         yield Ban(frozenset(("agent",)), most=most, together=_TOGETHER.search(text) is not None)
-    if command := _ONLY_COMMAND.search(text):
-        things = things_in(f"`{command[1] or command[2]}`")
-        yield Ban(frozenset(("run",)), things, ending_of(text, 0), True, verbs=frozenset(("run",)))
     if written := text_rule_of(text):
         yield Ban(frozenset(("insert",)), (), ending_of(text, 0), text=written, verbs=frozenset(("use",)))
 

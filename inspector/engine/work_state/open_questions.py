@@ -10,25 +10,22 @@ from inspector.engine.facts import sentences_of
 NextActor = Literal["tool", "agent", "user"]
 _WAITS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"
-    r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
-    r"|wait\w* for your|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)"
-    r"|awaiting your|(?:need|want|like|require) (?:an? |your )?(?:explicit )?(?:yes|go|go-ahead|ok(?:ay)?|approval"
-    r"|confirmation|decision|answer|green light) (?:from|by|for|on|first|before)|before i (?:change|start|proceed"
-    r"|continue|go on)|your (?:call|decision|choice|answer)"
-    r"|ich warte|sag mir)\b"
+    r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))|wait\w* for your"
+    r"|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)|awaiting your"
+    r"|(?:need|want|like|require) (?:an? |your )?(?:explicit )?(?:yes|go|go-ahead|ok(?:ay)?|approval|confirmation"
+    r"|decision|answer|green light) (?:from|by|for|on|first|before)|before i (?:change|start|proceed|continue|go on)"
+    r"|your (?:call|decision|choice|answer)|ich warte|sag mir)\b"
 )
 _WAITS_FOR_WORK = lazy_pattern(
-    r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?"
-    r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|reports?|output|findings|process|command|job|deploy\w*|ci|run|checks?"
+    r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?(?:build|tasks?"
+    r"|agents?|sub-?agents?|tests?|results?|reports?|output|findings|process|command|job|deploy\w*|ci|run|checks?"
     r"|finish\w*|complet\w*)\b"
 )
 """The agent waits for a program, not for the user."""
 _ANNOUNCES = lazy_pattern(
-    r"(?i)\b(?:i(?:[’']m| am) (?:now )?(?!wait|done|not|sorry|happy)\w+ing|i(?:[’']ll| will) (?:now|next|start"
-    r"|go on|continue|begin"
-    r"|take care|proceed)"
-    r"|i (?:now |then )?(?:go on|continue|proceed)(?= with\b| to\b|[.!]|$)|let me (?!know)"
-    r"|now i(?:[’']ll)?|next,? i)\b[^?]*$"
+    r"(?i)\b(?:i(?:[’']m| am) (?:now )?(?!wait|done|not|sorry|happy)\w+ing|i(?:[’']ll| will) (?:now|next|start|go on"
+    r"|continue|begin|take care|proceed)|i (?:now |then )?(?:go on|continue|proceed)(?= with\b| to\b|[.!]|$)"
+    r"|let me (?!know)|now i(?:[’']ll)?|next,? i)\b[^?]*$"
 )
 """The agent says what it does next, without a question."""
 _OFFER = lazy_pattern(

@@ -24,9 +24,8 @@ _NUMBERS: Mapping[str, int] = {
 }
 _NUMBER = (
     r"(?:(?:steps?|points?|parts?|items?|numbers?|nos?\.?|options?|schritte?|punkte?|étape|paso|passo) ?#?|#)(\d)\b"
-    rf"|(?<![\w’'])(?:the|der|die|den|das|le|la|el|il|o|a) ({'|'.join(_NUMBERS)})"
-    r"(?= (?:ones?|steps?|points?|parts?|items?|two|three|schritte?|punkte?|étape|paso|passo)\b|[.,;:!)]|$"
-    r"| (?:and|und)\b)"
+    rf"|(?<![\w’'])(?:the|der|die|den|das|le|la|el|il|o|a) ({'|'.join(_NUMBERS)})(?= (?:ones?|steps?|points?|parts?"
+    r"|items?|two|three|schritte?|punkte?|étape|paso|passo)\b|[.,;:!)]|$| (?:and|und)\b)"
 )
 _STEP = lazy_pattern(rf"(?i){_NUMBER}")
 _ONLY = lazy_pattern(

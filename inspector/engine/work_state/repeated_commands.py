@@ -14,15 +14,14 @@ from inspector.engine.work_state.shell_words import SCRIPTS_ONCE, commands_in, c
 from inspector.engine.work_state.state_items import StateItem
 
 _ONCE = lazy_pattern(
-    r"(?i)(?P<release>(?:\S+ ){1,3}?(?:publish|upload|release)\b|(?:gem|helm|nuget|dotnet nuget) push\b"
-    r"|(?:gh|glab) release create\b|git tag (?!-[ldn])\S)"
-    r"|(?P<open>(?:gh|glab) (?:pr|mr|issue|repo) create\b)|(?:gh|glab) (?:pr|mr) merge\b"
-    r"|(?:terraform|tofu|terragrunt|pulumi|cdk|sam|serverless|fly|vercel|wrangler) (?:apply|up|deploy|destroy|import)\b"
-    r"|(?:psql|mysql|mariadb|sqlite3|mongosh?|clickhouse-client)\b.*"
-    r"(?: (?:-f|<|--file) ?\S|\b(?:insert into|update \w|delete from|drop |alter |create ))"
-    r"|(?:\S+ ){0,2}?(?:alembic|flyway|prisma|knex|dbmate|goose|diesel|sqlx|typeorm|sequelize|rails|artisan"
-    r"|manage\.py)\b.*(?:upgrade|migrate|deploy|db:seed|\bup|\brun|seed|import)(?:_\w{1,40})?\b"
-    r"|(?:kubectl|oc) (?:create|delete|scale|drain)\b|helm (?:install|uninstall|rollback)\b"
+    r"(?i)(?P<release>(?:\S+ ){1,3}?(?:publish|upload|release)\b|(?:gem|helm|nuget|dotnet nuget) push\b|(?:gh"
+    r"|glab) release create\b|git tag (?!-[ldn])\S)|(?P<open>(?:gh|glab) (?:pr|mr|issue|repo) create\b)|(?:gh"
+    r"|glab) (?:pr|mr) merge\b|(?:terraform|tofu|terragrunt|pulumi|cdk|sam|serverless|fly|vercel|wrangler) (?:apply|up"
+    r"|deploy|destroy|import)\b|(?:psql|mysql|mariadb|sqlite3|mongosh?|clickhouse-client)\b.*(?: (?:-f|<|--file) ?\S"
+    r"|\b(?:insert into|update \w|delete from|drop |alter |create ))|(?:\S+ ){0,2}?(?:alembic|flyway|prisma|knex"
+    r"|dbmate|goose|diesel|sqlx|typeorm|sequelize|rails|artisan|manage\.py)\b.*(?:upgrade|migrate|deploy|db:seed|\bup"
+    r"|\brun|seed|import)(?:_\w{1,40})?\b|(?:kubectl|oc) (?:create|delete|scale|drain)\b|helm (?:install|uninstall"
+    r"|rollback)\b"
 )
 """A command that changes something outside of the files of the project."""
 _TRIES = lazy_pattern(r"(?:^|\s)(?:--dry-run|--help|-h|--check|--pretend|--noop|plan)(?:\s|$)")

@@ -50,8 +50,7 @@ _FAILS = ("fail", "error", _ASSERTS)
 _STARTED = lazy_pattern(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |launched successfully\.?\s{1,4}agentId: ?|\"agent_id\": ?\""
-    r"|background task ID: ?|Background PIDs: (?=\d)|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))"
-    r"([\w-]{1,80})"
+    r"|background task ID: ?|Background PIDs: (?=\d)|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))([\w-]{1,80})"
 )
 """Id of a process or sub-agent that goes on: "Command running in background with ID: b7f3a1"."""
 _EXIT = lazy_pattern(
@@ -63,8 +62,7 @@ _STATUS = lazy_pattern(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTIL
 _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
 _REFUSED = lazy_pattern(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
-    r"|rejected by (?:the )?user|^aborted by user|^Action rejected\b"
-    r"|\Arequest_user_input was cancelled"
+    r"|rejected by (?:the )?user|^aborted by user|^Action rejected\b|\Arequest_user_input was cancelled"
     r"|The tool use was rejected|User chose to (?:stay|keep planning)|keep planning|plan (?:was )?(?:rejected"
     r"|not approved)"
 )
@@ -83,14 +81,12 @@ _NO_REASON = lazy_pattern(
 )
 """Line of a failing command that does not say why it failed."""
 _SHAPE = lazy_pattern(
-    r"(?i)Input ?Validation ?Error|no such tool available"
-    r"|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
-    r"|unexpected parameter|unrecognized[_ ](?:keys?|arguments?|propert)|failed to parse (?:function )?arguments"
-    r"|schema validation|unknown parameter"
-    r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found"
-    r"|validation errors? for |field required|must have required propert|unexpected keyword argument"
-    r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
-    r"|should be defined, instead was"
+    r"(?i)Input ?Validation ?Error|no such tool available|invalid (?:arguments|parameters|input|params)"
+    r"|required parameter|missing required|unexpected parameter|unrecognized[_ ](?:keys?|arguments?|propert)"
+    r"|failed to parse (?:function )?arguments|schema validation|unknown parameter"
+    r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found|validation errors? for |field required"
+    r"|must have required propert|unexpected keyword argument|does not match (?:the )?schema|missing field `"
+    r"|unknown field `|is a required property|should be defined, instead was"
     r"|apply_patch verification failed: invalid (?:patch|hunk)|incompatible payload|apply_patch handler received"
     r"|without explicit call to apply_patch"
 )
@@ -98,9 +94,8 @@ _SHAPE = lazy_pattern(
 _REJECTED = lazy_pattern(
     r"(?i)\A(?:Script (?:error|failed)\S{0,2}\s{1,4})?(?:failed to parse (?:function )?arguments"
     r"|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool|tool \S{1,60} invoked with incompatible"
-    r"|apply_patch (?:verification failed|handler received)|patch detected without explicit"
-    r"|invalid (?:arguments|parameters|params)(?: for\b|: )"
-    r"|error: (?:invalid arguments|no such tool|unknown tool|tool not found)"
+    r"|apply_patch (?:verification failed|handler received)|patch detected without explicit|invalid (?:arguments"
+    r"|parameters|params)(?: for\b|: )|error: (?:invalid arguments|no such tool|unknown tool|tool not found)"
     r"|(?:<tool_use_error>\s{0,4})?InputValidationError)"
 )
 """Start of a result by which a program rejects a call without an exit code."""

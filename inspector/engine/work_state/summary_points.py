@@ -20,18 +20,17 @@ _HEADING = lazy_pattern(
 _TITLE_LINE = lazy_pattern(rf"(?:#{{1,6}} |\*\*)\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})\*{{0,3}}")
 """Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
 _OPEN = lazy_pattern(
-    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal"
-    r"|intent|task(?:s)?$|unfinished|left$|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*"
-    r"|à faire|en cours"
+    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal|intent|task(?:s)?$"
+    r"|unfinished|left$|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*|à faire|en cours"
     r"|restante?s?|prochaine?s?|pendientes?|próxim[oa]s?|por hacer|pendentes?|da fare|in sospeso|prossim[io]"
-    r"|openstaand\w*"
-    r"|volgende|do zrobienia|осталось|далее|следующ\w*)\b|待办|待完成|下一步|未完成|剩余|残り|次の|未完了|남은|다음"
+    r"|openstaand\w*|volgende|do zrobienia|осталось|далее|следующ\w*)\b|待办|待完成|下一步|未完成|剩余|残り|次の"
+    r"|未完了|남은|다음"
 )
 _REQUEST = lazy_pattern(r"(?i)\b(?:primary request|user requests?)\b")
 _DONE = lazy_pattern(
-    r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history"
-    r"|erledigt\w*|fertig\w*|abgeschlossen\w*|terminée?s?"
-    r"|hechos?|completad[oa]s?|concluíd[oa]s?|fatt[oi]|completat[oi]|gedaan|klaar|сделано|готово|выполнено)\b|已完成|完了|済み|완료"
+    r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history|erledigt\w*"
+    r"|fertig\w*|abgeschlossen\w*|terminée?s?|hechos?|completad[oa]s?|concluíd[oa]s?|fatt[oi]|completat[oi]|gedaan"
+    r"|klaar|сделано|готово|выполнено)\b|已完成|完了|済み|완료"
 )
 _DONE_MARK = lazy_pattern(
     r"(?i)^(?:created|updated|added|implemented|wrote|removed|renamed|moved|replaced|refactored|merged|changed)\b|"

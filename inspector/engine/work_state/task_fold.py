@@ -15,13 +15,12 @@ DROPPED_BY_USER = "dropped"
 _SHORT = 3
 _POINTERS = frozenset(("that", "this", "it"))
 _NUMBER = lazy_pattern(
-    r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso"
-    r"|tarea|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第)"
-    r" ?#?(\d{1,3})(?:\b|(?=[个個项項步点點条條番]))"
-    r"|\b(first|second|third|fourth|fifth|sixth|last)\b"
-    r"|\b(?:skip|drop|scratch|leave|forget|cut|omit|cancel|ditch|lass|streiche?|quita|saute|oublie|salta)"
-    r" (?:out |weg |el |la |le )?(\d{1,2})\b(?! ?(?:%|ms|px|files?|lines?|tests?|of))"
-    r"|^(\d{1,2})(?= (?:is|can|has|isn[’']t|won[’']t|we|fällt|ist|kann|est|es|out|off|not|no longer|raus|weg)\b)"
+    r"(?i)(?:\b(?:point|step|task|item|number|no\.?|punkt|schritt|aufgabe|nr\.?|étape|tâche|numéro|punto|paso|tarea"
+    r"|número|ponto|passo|tarefa|passaggio|stap|taak|пункт|шаг|задач\w)|#|第) ?#?(\d{1,3})(?:\b"
+    r"|(?=[个個项項步点點条條番]))|\b(first|second|third|fourth|fifth|sixth|last)\b|\b(?:skip|drop|scratch|leave"
+    r"|forget|cut|omit|cancel|ditch|lass|streiche?|quita|saute|oublie|salta) (?:out |weg |el |la "
+    r"|le )?(\d{1,2})\b(?! ?(?:%|ms|px|files?|lines?|tests?|of))|^(\d{1,2})(?= (?:is|can|has|isn[’']t|won[’']t|we"
+    r"|fällt|ist|kann|est|es|out|off|not|no longer|raus|weg)\b)"
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 

@@ -29,11 +29,10 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ),
 )
 _PROGRAMS = lazy_pattern(
-    r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn"
-    r"|gradle|\./gradlew|make|just|tox"
-    r"|nox|cmake|ninja|meson|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
-    r"|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
-    r"|rspec|phpunit|k6|locust|artillery|vegeta|bats|behave|hurl|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
+    r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn|gradle"
+    r"|\./gradlew|make|just|tox|nox|cmake|ninja|meson|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix"
+    r"|task|turbo|nx|bazel)\b|(?:\S*/)?(?:py\.?test|jest|vitest|mocha|rspec|phpunit|k6|locust|artillery|vegeta|bats"
+    r"|behave|hurl|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
 )
 _TARGET = lazy_pattern(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
 

@@ -33,10 +33,9 @@ _COMMITTED = lazy_pattern(
     r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
 )
 _SEPARATE = lazy_pattern(
-    r"(?i)\b(?:separate|own|another|different|new|extra|dedicated|feature|side|eigene[nrm]?|neue[nrm]?|otra|nueva|autre"
-    r"|nouvelle) (?:git )?(?:branch|zweig|rama|branche)\b"
-    r"|\b(?:rama|branche|ramo) (?:aparte|à part|separad[ao]|séparée|nueva)\b"
-    r"|\b(?:on|in|into|use|make|create|start|open) an? (?:[\w-]+ )?branch\b"
+    r"(?i)\b(?:separate|own|another|different|new|extra|dedicated|feature|side|eigene[nrm]?|neue[nrm]?|otra|nueva"
+    r"|autre|nouvelle) (?:git )?(?:branch|zweig|rama|branche)\b|\b(?:rama|branche|ramo) (?:aparte|à part|separad[ao]"
+    r"|séparée|nueva)\b|\b(?:on|in|into|use|make|create|start|open) an? (?:[\w-]+ )?branch\b"
 )
 """Words that ask for another branch than the current one."""
 _LOCAL = lazy_pattern(

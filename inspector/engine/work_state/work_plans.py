@@ -78,8 +78,7 @@ _CHOICE = lazy_pattern(r"(?i)\b(?:which|what|either|prefer|whether)\b|\bor\b[^?\
 """A question with several answers, of which none refuses the work."""
 _RESUMES = lazy_pattern(
     r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)"
-    r"|implement"
-    r"|carry out|do the|go ahead with|proceed with|start (?:with|on)|doch|finalement|al final)\b"
+    r"|implement|carry out|do the|go ahead with|proceed with|start (?:with|on)|doch|finalement|al final)\b"
 )
 """Words that ask for a plan again, unlike "go on" or "ok"."""
 
@@ -91,9 +90,8 @@ _WANTS_PLAN = lazy_pattern(
 )
 """A request for a plan."""
 _REQUESTS = lazy_pattern(
-    r"(?i)^(?:(?:ok(?:ay)?|now|then|so|please|and|let[’']?s|time|we|i|you|can|could|should)[, ]+){0,4}(?:do"
-    r"|build|implement"
-    r"|start|make|add|create|write|use|go|switch|move|for|want|need|continue|finish|take|set up)\b"
+    r"(?i)^(?:(?:ok(?:ay)?|now|then|so|please|and|let[’']?s|time|we|i|you|can|could|should)[, ]+){0,4}(?:do|build"
+    r"|implement|start|make|add|create|write|use|go|switch|move|for|want|need|continue|finish|take|set up)\b"
 )
 """Start of a request."""
 

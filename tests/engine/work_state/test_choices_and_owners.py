@@ -40,10 +40,6 @@ RULES: dict[str, tuple[Step, Step]] = {
         Run("aws sqs create-queue --queue-name jobs --region us-west-2", "{}"),
         Run("aws sqs create-queue --queue-name jobs --region eu-west-3", "{}"),
     ),
-    "Look at the chart. `helm template` only, nothing else please.": (
-        Run("helm upgrade shop charts/shop", "upgraded"),
-        Run("helm template charts/shop", "kind: Service"),
-    ),
     "Write the parser with nothing but the standard library.": (
         Run("pip install lark", "installed"),
         Run("python parser.py sample.txt", "ok"),
