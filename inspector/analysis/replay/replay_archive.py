@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from weakref import WeakKeyDictionary
 
 from inspector.core.conversation import Message
+from inspector.engine.facts import FactIndex
 from inspector.engine.strategies import recall_settings
 from inspector.engine.window import FateKind, Plan, Window, archived_ids
 
@@ -41,22 +43,64 @@ class Archive:
         return self._ids if self._gives_back else ()
 
 
-def removes_recent(before: Window, plan: Plan) -> bool:
+def removes_recent(before: Window, plan: Plan, facts: FactIndex | None = None) -> bool:
     """Return True if a plan removes unread messages, all of the newest messages, or all of the newest tool results.
 
-    Messages that are cut to a few words count as removed.
+    Messages that are cut to a few words count as removed. So do the newest tool results together if less than half of
+    their text is left, and with it less than half of the facts that later replies need from them.
 
     A replay reuses the recorded replies, and replies depend on more than facts, so the replay cannot measure the
     damage. Such a policy is therefore never recommended as the best.
+
+    Args:
+        before: The window before the plan.
+        plan: A compression.
+        facts: Facts of the session; None if they are unknown.
     """
-    gone = {name for name, fate in plan.by_id.items() if fate.kind in _GONE}
-    gone |= {message.id for message in before.messages if _is_cut_short(message, plan.rewrites.get(message.id))}
+    gone = _removed(before, plan)
     messages = [message for message in before.messages if message.role != "system" and message.placeholder is None]
     last = max((place for place, message in enumerate(messages) if message.role == "assistant"), default=-1)
     unread, read = messages[last + 1 :], messages[: max(last, 0)]
     fresh = [message for message in read if message.kind != "summary"][-_FRESH:]
     results = [message for message in fresh if message.role == "tool" and message.chars >= _SHORT]
-    return any(_among(gone, unread)) or any(group and all(_among(gone, group)) for group in (fresh, results))
+    if any(_among(gone, unread)) or any(group and all(_among(gone, group)) for group in (fresh, results)):
+        return True
+    return facts is not None and _takes_needs(results, _left_of(results, plan, gone), facts)
+
+
+def _removed(before: Window, plan: Plan) -> set[str]:
+    """Return the ids of the messages that a plan removes, or cuts to a few words."""
+    gone = {name for name, fate in plan.by_id.items() if fate.kind in _GONE}
+    return gone | {message.id for message in before.messages if _is_cut_short(message, plan.rewrites.get(message.id))}
+
+
+def _left_of(messages: Iterable[Message], plan: Plan, gone: Collection[str]) -> list[Message]:
+    """Return the messages as a plan leaves them, without those that are gone. Summarised ones count as left."""
+    summarised = {name for name, fate in plan.by_id.items() if fate.kind == "summarised"}
+    lost = set(gone) - summarised
+    return [plan.rewrites.get(message.id, message) for message in messages if message.id not in lost]
+
+
+def _takes_needs(results: Sequence[Message], left: Sequence[Message], facts: FactIndex) -> bool:
+    """Return True if less than half of results is left, and with it less than half of the facts that replies need."""
+    if 2 * sum(message.chars for message in left) >= sum(message.chars for message in results):
+        return False
+    last_needs, place_of = _last_needs(facts), facts.statements.place_of
+    stated = {term: place_of(message) for message in results for term in facts.facts_of(message).terms}
+    needed = {term for term, place in stated.items() if last_needs.get(term, -1) > place}
+    kept = set[int]().union(*[facts.facts_of(message).terms for message in left])
+    return len(needed - kept) > len(needed & kept)
+
+
+def _last_needs(facts: FactIndex) -> dict[int, int]:
+    """Return the position of the last reply that needs each term."""
+    if facts not in _LAST_NEEDS:
+        needs = ((place, facts.facts_of(message).needs) for place, message in enumerate(facts.log))
+        _LAST_NEEDS[facts] = {facts.facts[fact].term: place for place, row in needs for fact in row}
+    return _LAST_NEEDS[facts]
+
+
+_LAST_NEEDS = WeakKeyDictionary[FactIndex, dict[int, int]]()
 
 
 def _is_cut_short(message: Message, cut: Message | None) -> bool:

@@ -254,7 +254,7 @@ class ReplayRun:
         plan, before, after = compaction.plan, compaction.before, compaction.after
         fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
-        strategy, is_hasty = plan.strategy, removes_recent(before, plan)
+        strategy, is_hasty = plan.strategy, removes_recent(before, plan, self.facts)
         sizes = before.size, after.size
         event = CompactionEvent(
             *(turn, before.total, after.total, strategy, len(fates), reversible, plan, is_hasty),

@@ -33,7 +33,7 @@ from inspector.ui.screens.tune.sweep_rows import ready_for_processes
 from inspector.ui.workers.jobs import Busy, CancellableJob, CooperativeStop, Host, Jobs
 
 FigureKey = tuple[Any, ...]
-"""What the figures of a session depend on: its target, the state of its file, and the presets."""
+"""Target of a session, state of its file, and presets: its figures depend on these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class _SessionStep:
 
 
 class CorpusController(CancellableJob[_SessionStep]):
-    """Replays the presets on the sessions that are due. What was finished before a stop is not replayed again."""
+    """Replays the presets on the sessions that are due. After a stop, finished sessions are not replayed again."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class CorpusController(CancellableJob[_SessionStep]):
         self._set(sessions=tuple(sessions), scope=project)
 
     def leave_out(self, session: ComparedSession) -> None:
-        """Leave a session out, or take it in again."""
+        """Exclude a session, or include it again."""
         changed = replace(session, is_left_out=not session.is_left_out)
         self._set(sessions=tuple(changed if one is session else one for one in self.state.sessions))
 
