@@ -205,11 +205,20 @@ def _praise(
     sentences = [f"{lead}: {_figures(best)}."]
     if ties := [row.name for row in close if row not in trades]:
         sentences.append(f"{_join_names(ties)} {'is' if len(ties) == 1 else 'are'} not clearly worse.")
-    if any(row.misses == best.misses and not _does_same(row, best) for row in others):
-        sentences.append("Regrets are level, so cost and facts decide.")
+    sentences.append(_level_regrets(best, [row for row in others if not _does_same(row, best)]))
     if is_none:
         sentences.append(_lead_of_compressing(others))
     return " ".join(filter(None, sentences))
+
+
+def _level_regrets(best: TrialResult, others: Sequence[TrialResult]) -> str:
+    """Return a sentence about the rows with as many regrets as the best one; "" if no other row has."""
+    level = [row for row in others if row.misses == best.misses]
+    if not level:
+        return ""
+    if len(level) == len(others):
+        return "Regrets are level, so cost and facts decide."
+    return f"Among the {len(level) + 1:,} rows with {_misses(best)}, cost and facts decide."
 
 
 def _lead_of_compressing(others: Iterable[TrialResult]) -> str:

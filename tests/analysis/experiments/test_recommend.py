@@ -37,6 +37,8 @@ def test_where_regrets_are_level_the_cheapest_is_best() -> None:
     told = recommend_preset([row(), row("aggressive", cost=1.5)])
     assert told.best is not None and told.best.name == "aggressive" and told.but == ""
     assert told.is_clear and told.why.endswith("Regrets are level, so cost and facts decide.")
+    told = recommend_preset([row(), row("aggressive", cost=1.5), row("early", cost=1.0, regrets=30)])
+    assert told.why.endswith("Among the 2 rows with 4 regrets, cost and facts decide.")
 
 
 def test_regrets_that_may_be_chance_make_no_best() -> None:
