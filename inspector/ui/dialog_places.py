@@ -47,7 +47,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "Presets over sessions",
         (
             ("apply", "start", "Replay the presets on the sessions that have no figures yet"),
-            ("drop", "leave_out", "Leave the session out, or take it in again"),
+            ("drop", "leave_out", "Leave the session out, or include it again"),
             ("filter", "scope", "Only the sessions of the project under the cursor, or all that are listed"),
             ("switch_view", "switch", "Next list"),
             ("previous_view", "switch", "Previous list"),

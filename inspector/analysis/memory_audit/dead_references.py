@@ -29,7 +29,7 @@ _MAX_BYTES = 1 << 20
 _MAX_MANIFESTS = 200
 _TWINS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".md": (".mdx",), ".mdx": (".md",)}
 _MAX_LINKS = 5
-"""Maximum number of dead links of one file that are findings of their own."""
+"""Maximum number of dead links of one file that are separate findings."""
 _MAX_NAMED = 300
 """Maximum number of files that a sentence names."""
 _INVENTED = word_set("app mysite myapp myproject project pkg schemas models services pages shop blog")

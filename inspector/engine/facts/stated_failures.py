@@ -1,4 +1,4 @@
-"""Cue phrases of failures that agents state in plain words: what a thing did not do, what is broken, and why."""
+"""Cue phrases of failures that agents state in plain words: a thing that did not work, a broken one, the cause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CASE = (
 _START = r"^(?:[^.;:!?—–\n]{1,80}[;:—–] )?"
 """The start of a sentence or of what follows its first colon or dash."""
 _CLAUSE = rf"{_START}(?:(?!{_CASE})[^.;:!?—–]){{2,90}}?"
-"""The beginning of a statement about a thing, up to what is said of it. Cases and checks are none."""
+"""The beginning of a statement about a thing, up to its verb. Conditions and checks do not match."""
 _OF_CODE = r"(?:the|its|your|our|my|`[^`\n]{1,60}`|[\w.]{3,40}\(\))"
 _DID = (
     "add|append|appear|apply|arrive|attach|compile|complete|connect|contain|create|emit|execute|exit|exist|expand"

@@ -41,4 +41,4 @@ TOOL_FAILURES = mark_table(
         r"^(?:The )?[Uu]ser (?:rejected|denied|declined|doesn['’]t want to proceed)\b",
     ),
 )
-"""To be searched in the lines of tool output, beside `PRINTED_ERROR`."""
+"""Forms to search in the lines of tool output, in addition to `PRINTED_ERROR`."""

@@ -22,7 +22,7 @@ _COMPOUND = lazy_pattern(r"(?<=\w)[-_](?=\w)")
 _FOLDER = lazy_pattern(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
 """A folder that a step names: "Create services/orders"."""
 _TELLS = lazy_pattern(r"(?i)^\S+\.(?:md|rst|adoc|txt)$")
-"""Path of a document, which may tell of finished work without doing it again."""
+"""Path of a document, which may describe finished work without doing it again."""
 _DOCUMENTS = content_words("document documentation docs doc guide page chapter section describe note notes text")
 _MIN_SHARE = 0.75
 _SHORT = 3

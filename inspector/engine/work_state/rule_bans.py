@@ -227,7 +227,7 @@ def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
 
 
 def _unless_pronoun(phrase: str) -> str:
-    """Return a phrase; "" for a pronoun, which stands for what was named before."""
+    """Return a phrase; "" for a pronoun, which refers to an earlier name."""
     return "" if _POINTS_TO.fullmatch(phrase) else phrase
 
 

@@ -134,7 +134,7 @@ def unstated_results(messages: Sequence[Message], summary: str) -> Iterator[str]
     """Yield the sentences of a summary with a result that nothing in some messages supports.
 
     Args:
-        messages: The messages that the summary stands for.
+        messages: The messages that the summary replaces.
         summary: Its text.
 
     Raises:
