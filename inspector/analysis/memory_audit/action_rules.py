@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from inspector.analysis.memory_audit.action_words import BANNING_WORDS, MORE_VERBS, NEUTRAL, SAME_ACTION
-from inspector.analysis.memory_audit.same_words import REASON, first_part, joined_phrases, key_words
-from inspector.core.text import lazy_pattern, said_in
-from inspector.engine.facts import content_words, is_imperative, stem, stem_set
+from inspector.analysis.memory_audit.action_signs import action_root
+from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
+from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
+from inspector.core.text import lazy_pattern
+from inspector.engine.facts import content_words, is_imperative, stem_set
 
 Stance = Literal["must", "may", "ban", "ask"]
 
@@ -28,6 +29,13 @@ _SEQUENCE = lazy_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?
 """Condition before an action: "After a rebase, push"."""
 _HERE = lazy_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b")
 """Words that say that a rule holds where it is written."""
+_KEPT_OUT = lazy_pattern(r"(?i)^keep ([^,.;]{2,40}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b")
+_QUOTES = ('"', "“")
+_CALLS = lazy_pattern(r"(?i)\b(?:call|invoke) (?=(?:the )?`)")
+_DOES_NO = lazy_pattern(
+    r"(?i)\W*(?:write|add|use|create|make|put|introduce|have|leave) no (?!more\b|less\b|fewer\b|longer\b|other\b)"
+)
+"""A ban without a negated verb: "Write no comments"."""
 _LEFT_OUT = lazy_pattern(r"(?i)\bleave ([^,.;]{2,40}?) out\b")
 _ONLY = lazy_pattern(r"(?i)^only [\w -]{2,40}? (?:may|can|should|(?:is|are) allowed to) (.{2,60})")
 _FOR_ALL = lazy_pattern(
@@ -78,9 +86,12 @@ _DENIED = lazy_pattern(
 )
 """A rule about what its subject does not do: "Branches do not start with `x/`"."""
 _DECREED = lazy_pattern(
-    r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted)|never allowed|forbidden|prohibited|banned"
+    r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted|needed|required|necessary)|never allowed"
+    r"|forbidden|prohibited|banned"
     r"|disallowed|optional)|(?:always )?(?:required|mandatory|obligatory))\b"
 )
+_NOT = lazy_pattern(r"(?i)\b(?:not|never)\b")
+_OPTIONAL = ("optional", "not needed", "not required", "not necessary")
 _KINDS_OF = lazy_pattern(r"(?i)^.{2,40} (?:such as|like|including) ")
 """The kind of what a rule names: "Mocking frameworks such as X"."""
 _NO_QUESTION = lazy_pattern(
@@ -93,8 +104,8 @@ _OF_USER = lazy_pattern(
 )
 """A fact about what the user does: "User pays in cash"."""
 _ALL_NEED = lazy_pattern(
-    r"(?i)^(?:(?:every|each|all) ([\w -]{2,40}?) (?:needs?|must have|ha(?:s|ve)|gets?|requires?)"
-    r"|([\w -]{2,40}?) (?:must have|needs?(?! (?:to|no)\b))) (.{2,60})"
+    r"(?i)^(?:(?:every|each|all) ([\w -]{2,40}?) (?:needs?|must have|ha(?:s|ve)|gets?|requires?|comes? with)"
+    r"|([\w -]{2,40}?) (?:must have|uses?|takes?|needs?)(?! (?:to|no)\b)) (.{2,60})"
 )
 _LACK = lazy_pattern(r"(?i)^([\w `-]{2,40}?) (?:needs?|ha(?:s|ve)|takes?) no (.{2,60})")
 _NOTHING = lazy_pattern(
@@ -138,10 +149,6 @@ _POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(
 _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
 
 
-_ADDED = frozenset({"prefix", "omit", "remov", "put", "anyone"})
-"""Stems of the words that a rule may have and its sentence has not."""
-
-
 class ActionRule(NamedTuple):
     """A rule that demands, permits or forbids an action, or wants the agent to ask before it."""
 
@@ -163,6 +170,8 @@ class ActionRule(NamedTuple):
     """True if it forbids something anywhere."""
     by_command: bool = False
     """True if a command does it: "Update the lock file with `npm install`"."""
+    is_manual: bool = False
+    """True if it is about what is done by hand."""
     near: frozenset[str] = frozenset()
     """Stems one of which the other rule must have, because this one names its object by a pronoun."""
 
@@ -174,7 +183,8 @@ class ActionRule(NamedTuple):
 
 def action_rules(sentence: str) -> Iterator[ActionRule]:
     """Yield the rules of a sentence, with its code marks. Each clause may be one."""
-    sentence = _HERE.sub("", joined_phrases(sentence))
+    sentence = _KEPT_OUT.sub(r"never commit \1", sentence)
+    sentence = _CALLS.sub("use ", _HERE.sub("", joined_phrases(sentence))).replace("()", "")
     if len(sentence) > _MAX_RULE or sentence.endswith(("?", ":")):
         return
     sentence = _FOUND.sub(r"\3 \2", _LEFT_OUT.sub(r"omit \1", _SEQUENCE.sub("", sentence)))
@@ -205,40 +215,23 @@ def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> 
     """Yield the bans of the clauses after the first one: "Use tabs, never spaces"."""
     for clause in clauses if first else filter(_STRONG.match, clauses):
         if (ban := _BAN.match(clause)) or clause.lower().startswith("not "):
-            text = clause[ban.end() :] if ban else clause[4:]
-            yield _later_ban(text.strip(), main, first)
+            text = (clause[ban.end() :] if ban else clause[4:]).strip()
+            rule = _later_ban(text, main, first)
+            if not text.startswith(_QUOTES) and not _names_kind_alone(rule, text):
+                yield rule
         elif (match := _DECREED.match(clause)) and match["not"]:
-            yield _rule("ban", _KINDS_OF.sub("", match[1]), is_strict=match["not"] != "optional")
+            yield _rule("ban", _KINDS_OF.sub("", match[1]), is_strict=match["not"] not in _OPTIONAL)
+
+
+def _names_kind_alone(rule: ActionRule, text: str) -> bool:
+    """Return True if a rule has only a verb, because its object is of any kind: "don't name a file"."""
+    return rule.core == (rule.verb,) and not rule.tail and not rule.near and " " in text.strip(" .!")
 
 
 def _of_question(text: str, *, is_asked: bool) -> ActionRule:
     if is_asked:
         return (_of_state(text) or _rule("ask", text))._replace(stance="ask")
     return _rule("may", _CLAUSES.split(text.partition(", ")[0])[0])._replace(is_free=True)
-
-
-def may_ban(sentence: str) -> bool:
-    """Return False if a sentence cannot have a rule that forbids something, or wants a question."""
-    return not BANNING_WORDS.isdisjoint(said_in(sentence))
-
-
-def parts_of(rules: Iterable[ActionRule]) -> frozenset[str]:
-    """Return the first part of the first word of each rule."""
-    return frozenset(first_part(rule.core[0]) for rule in rules if rule.core)
-
-
-def may_have(parts: frozenset[str], sentence: str) -> bool:
-    """Return False if no rule of a sentence can have a word with one of some first parts."""
-    if not parts.isdisjoint(_ADDED):
-        return True
-    return not all(map(parts.isdisjoint, map(_parts_in_rules, said_in(joined_phrases(sentence)))))
-
-
-@lru_cache(maxsize=1 << 13)
-def _parts_in_rules(word: str) -> frozenset[str]:
-    """Return the first parts of the words that a word may be in a rule."""
-    stems = (stem(word), *key_words(word))
-    return frozenset(first_part(SAME_ACTION.get(name, name)) for name in (word, *map(_root, stems)))
 
 
 def _is_demand(clause: str) -> bool:
@@ -284,13 +277,16 @@ def _plain_rule(text: str, *, asks: bool) -> ActionRule | None:
 
 def _demand(text: str) -> ActionRule:
     match = _MUST.match(text)
-    return _rule("must", text[match.end() :] if match else text)
+    rule = _rule("must", text[match.end() :] if match else text)
+    return rule._replace(is_free=rule.is_free or bool(_AT_ONCE.search(text)))
 
 
 def _of_lead(text: str) -> ActionRule | None:
     """Return the rule of a clause that begins with a ban or a permission."""
     if (match := _KEPT.match(text)) and not _TAIL.search(match[1] or ""):
         return _rule("ban", f"remove {match[1] or match[2]}")
+    if match := _DOES_NO.match(text):
+        return _rule("ban", text[match.end() :])
     if match := _BAN.match(text):
         rule = _rule("ban", text[match.end() :], is_strict=_SOFT.match(text) is None)
         return rule._replace(verb="") if _SKIP.match(text) else rule
@@ -316,7 +312,7 @@ def _of_state(text: str) -> ActionRule | None:
         subject = f" in {match[1]}" if is_alone and match[1] else f" {match[1] or ''}{match[3]}"
         return _rule("ban", match[2] + subject, has_verb=True)
     if match := _DECREED.match(text):
-        is_strict = match["not"] != "optional"
+        is_strict = match["not"] not in _OPTIONAL
         return _rule("ban" if match["not"] else "must", _KINDS_OF.sub("", match[1]), is_strict=is_strict)
     return _of_need(text) or _of_place(text)
 
@@ -324,7 +320,7 @@ def _of_state(text: str) -> ActionRule | None:
 def _of_need(text: str) -> ActionRule | None:
     """Return the rule of a clause about what something needs, or lacks."""
     if match := _ALL_NEED.match(text):
-        return _rule("must", f"{match[3]} for {match[1] or match[2]}")
+        return _rule("must", f"{match[3]} for {match[1] or match[2]}")._replace(is_free=bool(match[1]))
     return _rule("ban", f"{match[2]} {match[1]}") if (match := _LACK.match(text)) else None
 
 
@@ -332,7 +328,7 @@ def _of_place(text: str) -> ActionRule | None:
     """Return the rule of a clause about where something is, or what is done with it."""
     if match := _BELONGS.match(text):
         return _rule("must", f"{'prefix ' * bool(match[3])}{match[1]} {match[2]}")
-    if match := _STATED.match(text):
+    if (match := _STATED.match(text)) and not _NOT.search(match[6]):
         is_ban = bool(match["not"] or match["no"] or match["no2"])
         return _rule("ban" if is_ban else "must", f"{match[5]} {match[1]}{match[6]}", has_verb=True)
     return None
@@ -358,6 +354,7 @@ def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool =
         _OF_A_KIND.search(core) is not None,
         _ANYWHERE.search(text) is not None,
         _BY_COMMAND.search(text) is not None,
+        "manually" in text,
     )
 
 
@@ -369,11 +366,6 @@ def _stems_in(text: str) -> frozenset[str]:
     return frozenset(_in_order(text, is_tail=True))
 
 
-def _root(word: str) -> str:
-    """Return a stem without what stems of one word differ in: "numb" and "number"."""
-    return word.removesuffix("y").removesuffix("er").removesuffix("s")
-
-
 @lru_cache(maxsize=1 << 12)
 def _in_order(text: str, *, is_tail: bool = False) -> tuple[str, ...]:
     """Return the stems of a text in order: its code as it is, and one stem for words of one meaning."""
@@ -383,6 +375,6 @@ def _in_order(text: str, *, is_tail: bool = False) -> tuple[str, ...]:
             plain = word.strip("\"'.,:!?*").lower()
             telling = (content_words(word) if is_tail else key_words(word)) - NEUTRAL - _LIGHT
             is_name = number % 2 and plain != "git" and not (plain.isalpha() and telling)
-            names = [plain] if is_name else map(_root, telling)
+            names = [plain] if is_name else map(action_root, telling)
             stems.update((SAME_ACTION.get(name, name), None) for name in names)
     return tuple(stems)

@@ -21,6 +21,10 @@ class ChosenValue(NamedTuple):
     is_rejected: bool
     is_command: bool
     """True if it is the first word of a command in code."""
+    action: str
+    """What such a command does: "test" for `npm run test`; "" for none."""
+    is_in_command: bool
+    """True if it is a word of such a command."""
     span: tuple[int, int]
     """Index of its first word, and the index after its last word."""
 
@@ -57,7 +61,7 @@ class ValueSentence(NamedTuple):
         )
 
 
-SHOWS = lazy_pattern(r"(?i)\b(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
+SHOWS = lazy_pattern(r"(?i)(?<![`\w.])(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_PHRASE = 3
 _TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
 _ENDS = word_set(", ; : ( ) — – . ! ? - but")
@@ -292,7 +296,9 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
         name = f"{words[place]} version"
         last = place + 1 + (words[place + 1 : place + 2] == ["version"])
         if words[place] in _WITH_VERSIONS and last < len(words) and _VERSION.fullmatch(words[last]):
-            yield ChosenValue(name, words[last].strip("v+"), marks[place].is_rejected, False, (place, last + 1))
+            yield ChosenValue(
+                name, words[last].strip("v+"), marks[place].is_rejected, False, "", False, (place, last + 1)
+            )
             place = last + 1
             continue
         step = 1
@@ -301,12 +307,26 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
             rows = forms.get(" ".join(stems[place : place + length]), ())
             hits = [(name, value) for name, value in rows if all(present & near for near in choices[name].near)]
             for name, value in hits:
-                is_command = marks[place].is_first and _goes_on(marks, place + length)
-                yield ChosenValue(name, value, marks[place].is_rejected, is_command, (place, place + length))
+                end = place + length
+                action = _action_of(words, marks, place, end)
+                is_command = bool(action)
+                is_inner = is_command or _is_inner(marks[place])
+                yield ChosenValue(name, value, marks[place].is_rejected, is_command, action, is_inner, (place, end))
             if hits:
                 step = length
                 break
         place += step
+
+
+def _is_inner(mark: _Mark) -> bool:
+    return mark.is_code and not mark.is_first
+
+
+def _action_of(words: Sequence[str], marks: Sequence[_Mark], place: int, end: int) -> str:
+    """Return the word after the first one of a command in code, "test" of `npm run test`; "" for no command."""
+    if not (marks[place].is_first and _goes_on(marks, end)):
+        return ""
+    return words[end + (words[end] == "run" and _goes_on(marks, end + 1))]
 
 
 def _goes_on(marks: Sequence[_Mark], place: int) -> bool:
@@ -315,6 +335,8 @@ def _goes_on(marks: Sequence[_Mark], place: int) -> bool:
 
 class MadeChoice(NamedTuple):
     """Values of one choice that a sentence chooses and rejects."""
+
+    name: str
 
     chosen: frozenset[str]
     """Values that it chooses for good, and not in a command."""
@@ -325,6 +347,8 @@ class MadeChoice(NamedTuple):
     """Stems of what it is about besides."""
     needs_topic: bool
     shows: bool
+    actions: frozenset[str]
+    """What the commands with its values do."""
 
     def clash(self, other: MadeChoice) -> str:
         """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
@@ -334,9 +358,16 @@ class MadeChoice(NamedTuple):
             return ""
         if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
             return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
+        if len(self.named) == len(other.named) == 1 and self.named != other.named and self._are_used(other):
+            return f"{', '.join(self.named)} / {', '.join(other.named)}"
         both = self.named & other.rejected or other.named & self.rejected
         names = ", ".join(sorted(both))
         return f"{names} / not {names}" if both else ""
+
+    def _are_used(self, other: MadeChoice) -> bool:
+        """Return True if commands with both values do the same, or one value is chosen to manage packages."""
+        manages = self.name == "package manager" and (self.chosen or other.chosen)
+        return bool(self.actions & other.actions) or bool(manages and (self.actions or other.actions))
 
 
 def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
@@ -353,5 +384,8 @@ def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]
     inner = [value for value in banned if not value.is_command]  # of "never `uv pip install`", pip
     rejected = frozenset(value.value for value in inner or banned) - wanted
     named = frozenset(wanted) - rejected
-    commands = {value.value for value in values if value.is_command}
-    return MadeChoice(named - commands, named, rejected, sentence.topics(name), _needs_topic(name), sentence.shows)
+    commands = {value.value for value in values if value.is_in_command}
+    actions = frozenset(value.action for value in values if value.is_command and not value.is_rejected)
+    return MadeChoice(
+        name, named - commands, named, rejected, sentence.topics(name), _needs_topic(name), sentence.shows, actions
+    )

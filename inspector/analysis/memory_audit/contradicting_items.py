@@ -13,18 +13,22 @@ from inspector.analysis.memory_audit.action_rules import (
     IN_ONE_CASE,
     ActionRule,
     action_rules,
-    may_ban,
-    may_have,
-    parts_of,
 )
+from inspector.analysis.memory_audit.action_signs import may_ban, may_have, parts_of
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.chosen_values import SHOWS, MadeChoice, choices_in, may_name_values, value_sentence
 from inspector.analysis.memory_audit.excluded_actions import excludes
+from inspector.analysis.memory_audit.item_areas import share_areas, with_areas
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
 from inspector.analysis.memory_audit.project_choices import CHOICES_OF_PEOPLE
 from inspector.analysis.memory_audit.same_words import key_words
-from inspector.analysis.memory_audit.statements import OF_LAST, Statement, areas_in, is_choice, statements_in
+from inspector.analysis.memory_audit.statements import (
+    OF_LAST,
+    Statement,
+    is_choice,
+    statements_in,
+)
 from inspector.core.text import clip, lazy_pattern, one_line
 from inspector.engine.facts import is_imperative, sentences_of, stem, stem_set
 
@@ -82,6 +86,7 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
             f"Only the first {_MAX_ITEMS:,} of {len(entries):,} memories were searched for contradictions."
         )
         entries = entries[:_MAX_ITEMS]
+    entries = with_areas(entries)
     seen: set[tuple[int, int]] = set()
     # sentences of each item that hold by themselves: later ones of a long item are about the first
     rules = [_rule_sentences(entry.item.text) if _is_compared(entry) else () for entry in entries]
@@ -147,7 +152,7 @@ def _by_attribute(entries: Sequence[AuditedItem]) -> Mapping[str, Sequence[tuple
         if not _is_compared(entry):
             continue
         subject = entry.item.name if entry.store.kind == "knowledge-graph" else ""
-        area = entry.area if entry.is_rule else ""
+        area = " ".join(entry.areas) if entry.is_rule else ""
         is_rule = entry.is_rule or entry.item.kind == "note"
         for statement in statements_in(entry.item.text, subject, area, is_rule=is_rule):
             groups[statement.attribute].append((number, statement))
@@ -265,7 +270,9 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
     bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
         for other, rule in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
-            if other != number and (sure := excludes(ban, rule)) and _share_rules(entries[number], entries[other]):
+            one, two = entries[number], entries[other]
+            apart = one.store is not two.store
+            if other != number and (sure := excludes(ban, rule, apart=apart)) and _share_rules(one, two):
                 first, second = sorted((number, other))
                 yield _Pair(first, second, clip(one_line(sentence), 120), sure, 0)
 
@@ -289,7 +296,7 @@ def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
                     bans.append((number, rule, sentence))
                 else:
                     rules.append((number, rule))
-    parts = parts_of(rule for _, rule, _ in bans)
+    parts = parts_of(rule.core for _, rule, _ in bans)
     for number, sentence in left:
         if may_have(parts, sentence):
             rules += ((number, rule) for rule in action_rules(sentence))
@@ -316,7 +323,7 @@ def _split_rules(text: str) -> Iterator[str]:
 
 
 def _share_rules(one: AuditedItem, other: AuditedItem) -> bool:
-    return _share_place(one, other) and not _hold_elsewhere(one, other) and areas_in(one.area) == areas_in(other.area)
+    return _share_place(one, other) and not _hold_elsewhere(one, other) and share_areas(one, other)
 
 
 def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
@@ -345,7 +352,7 @@ def _are_in_one_list(one: AuditedItem, other: AuditedItem) -> bool:
         return False
     if one.store.path == other.store.path:
         return one.area == other.area
-    return areas_in(one.area) == areas_in(other.area)
+    return one.areas == other.areas
 
 
 def _is_compared(entry: AuditedItem) -> bool:

@@ -9,6 +9,7 @@ from math import ceil
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
+from inspector.analysis.memory_audit.reworded_rules import reworded
 from inspector.analysis.memory_audit.same_words import agree, compared_words
 from inspector.analysis.memory_audit.statements import areas_in
 from inspector.core.text import clip, lazy_pattern, one_line
@@ -44,12 +45,20 @@ def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[Audit
     for text, numbers in groups.items():
         for same in _comparable_groups(entries, numbers) if len(text) >= _SHORTEST else ():
             yield _duplicate([entries[number] for number in same], places, 0.97, "say the same")
-    yield from _near_duplicates(entries, groups, places)
+    near: set[frozenset[int]] = set()
+    for first, second, finding in _near_duplicates(entries, groups, places):
+        near.add(frozenset((first, second)))
+        yield finding
+    for first, second, share in reworded(entries):
+        if {first, second} not in near:
+            yield _duplicate(
+                [entries[first], entries[second]], places, 0.55 + 0.2 * share, "say the same in other words"
+            )
 
 
 def _near_duplicates(
     entries: Sequence[AuditedItem], groups: Mapping[str, Sequence[int]], places: Places
-) -> Iterator[AuditFinding]:
+) -> Iterator[tuple[int, int, AuditFinding]]:
     """Yield pairs of items that share most words, and not all. Of items with one text, a few are compared."""
     plain = {number: text for text, numbers in groups.items() for number in numbers[:_MAX_SAME]}
     some = sorted(plain)
@@ -57,7 +66,7 @@ def _near_duplicates(
         one, other = some[first], some[second]
         if plain[one] != plain[other] and _are_comparable(entries[one], entries[other]):
             what = f"share {share:.0%} of their words"
-            yield _duplicate([entries[one], entries[other]], places, 0.6 + 0.35 * share, what)
+            yield one, other, _duplicate([entries[one], entries[other]], places, 0.6 + 0.35 * share, what)
 
 
 def _comparable_groups(entries: Sequence[AuditedItem], numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -120,7 +129,8 @@ def _is_whole(text: str) -> bool:
 
 def _duplicate(same: Sequence[AuditedItem], places: Places, confidence: float, what: str) -> AuditFinding:
     one, other, *more = same
-    patch, edits = places.removals((entry.store, entry.item) for entry in same[1:])
+    is_one_program = one.store.tool == other.store.tool
+    patch, edits = places.removals((entry.store, entry.item) for entry in same[1:] if is_one_program)
     names = [places.of(entry.store, entry.item) for entry in same]
     who = f"{names[0]} and {names[1]}" if not more else f"{names[0]}, {names[1]} and {len(more):,} more"
     evidence = f"{who} {what}: “{clip(one_line(one.item.text), 80)}”"

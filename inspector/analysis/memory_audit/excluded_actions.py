@@ -9,26 +9,40 @@ _MEANS = frozenset(["with", "via"])
 _SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
 
 
-def excludes(ban: ActionRule, rule: ActionRule) -> float:
+def excludes(ban: ActionRule, rule: ActionRule, *, apart: bool = False) -> float:
     """Return the confidence that a ban, or a wish to be asked, excludes what a rule demands or permits.
 
-    0.0 if both can hold.
+    0.0 if both can hold. A permission for one case is an exception, if the rules are not apart, in two files.
     """
     if ban.stance == "ask":
         return 0.85 if _needs_a_question(ban, rule) else 0.0
-    words = ban.words
     if _bans_all(ban, rule):
         return 0.65
+    return _excludes_words(ban, rule, apart=apart)
+
+
+def _excludes_words(ban: ActionRule, rule: ActionRule, *, apart: bool) -> float:
+    """Return the confidence that a ban excludes a rule with all its words."""
+    words = ban.words
     if _is_by_hand(ban, rule) or not words <= rule.words or _is_another_action(ban, rule):
         return 0.0
     narrower, extra = {*rule.core} - words, rule.tail - words
     if not narrower and not extra:
         return 0.85
-    return 0.65 if rule.stance == "must" and ban.is_strict and _covers(ban, rule, narrower, extra) else 0.0
+    if rule.stance == "may":
+        is_permitted = apart and ban.is_strict and not narrower and rule.preposition not in _SCOPES
+        return 0.6 * is_permitted
+    return 0.65 * (_is_firm(ban, rule) and _covers(ban, rule, narrower, extra))
+
+
+def _is_firm(ban: ActionRule, rule: ActionRule) -> bool:
+    return rule.stance == "must" and (ban.is_strict or rule.is_free)
 
 
 def _is_by_hand(ban: ActionRule, rule: ActionRule) -> bool:
-    """Return True if a ban is about an edit by hand, and a command does what the rule demands."""
+    """Return True if a ban is about what is done by hand, and a command does what the rule demands."""
+    if ban.is_manual and not rule.is_manual:
+        return True
     return ban.verb == "change" and rule.by_command and not ban.by_command
 
 
@@ -47,7 +61,7 @@ def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
 
 def _is_another_action(ban: ActionRule, rule: ActionRule) -> bool:
     """Return True if a rule has a verb that the ban lacks, or does not name the object of its pronoun."""
-    is_whole = len(ban.core) > 1 or (not ban.verb and not ban.tail and ban.is_strict)
+    is_whole = len(ban.core) > 1 or (not ban.verb and ban.is_strict and ban.tail <= {*rule.core})
     is_means = rule.preposition in _MEANS and is_whole and {*ban.core} <= rule.tail
     if not is_means and (not {*ban.core} & {*rule.core} or (rule.verb and rule.verb not in ban.words)):
         return True

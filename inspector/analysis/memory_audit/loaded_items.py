@@ -47,6 +47,8 @@ class AuditedItem:
     """True if it is a point of a numbered list."""
     title: str = ""
     """Title of the file above all headings: it names the project, and narrows no rule."""
+    areas: frozenset[str] = frozenset()
+    """Languages and parts of the project for which it holds; empty if it holds for all."""
 
     @property
     def is_rule(self) -> bool:

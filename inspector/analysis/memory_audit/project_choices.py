@@ -4,11 +4,14 @@ from __future__ import annotations
 
 CHOICES = """
 package manager [~install dependency package ci add]: npm | pnpm | yarn | bun
-Python packages [~install dependency package add python]: pip | poetry | uv | pipenv | conda | pdm | hatch
+Python packages [~install dependency package add python environment virtualenv venv set]: pip | poetry | uv | \
+pipenv | conda | pdm | hatch
 Rust or C build [build]: cmake | meson | bazel | make | ninja
-Java build [build gradle maven java]: gradle | maven | ant
-indentation [indent indentation ~script]: tabs | spaces
-indentation width [indent indentation space ~script]: 2=2 spaces, two spaces, 2-space, two-space | 4=4 spaces, four \
+Java build [build gradle maven java]: gradle=gradle, gradlew, ./gradlew | maven=maven, mvn, ./mvnw | ant
+indentation [indent indentation space ~script level per]: tabs | spaces=spaces, two spaces, 2 spaces, four \
+spaces, 4 spaces
+indentation width [indent indentation space ~script level per]: 2=2 spaces, two spaces, 2-space, two-space | \
+4=4 spaces, four \
 spaces, 4-space, four-space | 8=8 spaces, eight spaces, 8-space
 quotes [quote single-quoted double-quoted ~string]: single=single, single-quoted | double=double, double-quoted
 semicolons [semicolon]: with=end with, use, add, terminate | without=omit, skip, leave, without
@@ -44,13 +47,16 @@ merge method [merge merging merged pr prs pull commit history ~request branch fe
 | rebase=rebase merge, rebase and | merge commit=merge commit, merge commits, every commit, individual commits, all \
 commits, each commit | fast-forward
 update of branches [branch update ~feature git]: rebase | merge=merge main, merge master, merge develop
-commit style [commit message ~prefix like]: conventional=conventional commits, feat, fix, chore | gitmoji
+commit style [commit message ~prefix like subject start begin]: conventional=conventional commits, feat, fix, \
+chore | gitmoji | \
+ticket=ticket, ticket number, issue number, issue key, jira key
 commit mood [commit message]: imperative | past=past tense, past | present tense
 time zone [time timestamp date ~store save saved log]: utc | local=local time, local timezone, local time zone | \
 server=server time
 naming [~name]: camelcase=camelcase, camel case | snake_case=snake_case, snake case | kebab-case=kebab-case, kebab \
 case | pascalcase=pascalcase, pascal case | screaming=screaming_snake_case, upper_case, upper_snake_case
-letters [case keyword letter]: upper=upper case, uppercase, upper-case, capitals, capital letter | lower=lower case, \
+letters [case keyword letter sql]: upper=upper case, uppercase, upper-case, capitals, capital letter | \
+lower=lower case, \
 lowercase, lower-case
 server state [state data fetch fetching query request cache]: react query=react query, react-query, tanstack query |\
  swr | apollo | rtk query
@@ -65,7 +71,8 @@ scss | vanilla-extract |\
 layout [layout page css]: grid=css grid, grid | flexbox=flexbox, flex | float=floats, float
 UI library [ui component button dialog come]: mui=mui, material ui | chakra=chakra, chakra ui | shadcn=shadcn, \
 shadcn/ui | ant design=antd, ant design | mantine
-docstring style [docstring]: google | numpy=numpy, numpydoc | sphinx=sphinx, restructuredtext, rest | epytext
+docstring style [docstring]: google=google, google-style | numpy=numpy, numpydoc, numpy-style | sphinx=sphinx, \
+restructuredtext, rest | epytext
 log library [log logging output debug]: loguru | structlog | winston | pino | logrus | zerolog | slog | print=print,\
  print(), console.log | logging module=logging module
 log format [log logging]: json=json, structured | text=plain text, human-readable
@@ -104,7 +111,8 @@ reuse [inheritance composition class compose composing extend ~core/ base object
 class, base classes, extend | composition=composition, compose, composing
 default of flags [flag toggle]: off=off, disabled | on=on, enabled
 variables [variable declare default const let]: const | let | var
-place of tests [test spec ~folder directory top-level source component module]: next=next to, alongside, colocated, \
+place of tests [test spec ~folder directory top-level source component module cover file they]: next=next to, \
+alongside, colocated, \
 co-located, \
 same folder, same directory | apart=top-level, own folder, separate folder, separate directory, dedicated folder, \
 tests/, test/, tests folder, tests directory
@@ -157,8 +165,10 @@ callback | promise=promise chains, .then()
 base image [image docker dockerfile container]: alpine | debian=debian, debian-slim, slim | ubuntu | distroless | \
 scratch | ubi
 API version [endpoint api route url path version]: v1=v1, /v1 | v2=v2, /v2 | v3=v3, /v3
-extent of tests [test suite ~finish]: all=full, whole, entire, complete, all | part=changed, affected, relevant, \
-related, touched, module
+extent of tests [test suite ~finish]: all=full, whole, entire, complete, all | part=you changed, changed file, \
+changed code, \
+changed module, changed test, affected, relevant, \
+related, touched
 migration origin [migration ~database sql alembic]: generated=autogenerate, autogenerated, generated, auto-generated\
  | manual=hand, manually, hand-written
 form of replies [answer reply response respond explain summary ~full short]: points=bullet points, bullets, bullet \

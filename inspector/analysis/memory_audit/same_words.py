@@ -74,10 +74,14 @@ _PHRASES = (
     (lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
     (lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
     (lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
+    (lazy_pattern(r"(?i)\bgo(?:es)? (?:straight|directly) (?:to|into)\b"), "are pushed directly to"),
+    (lazy_pattern(r"(?i)\b(?:that|which) (?:is|are) (?:no longer|not|never) used\b"), "unused"),
 )
 
 
-_FIRST_WORDS = word_set("time times give gives pull hand force signed commit end ends clean cleans cleaned get gets")
+_FIRST_WORDS = word_set(
+    "time times give gives pull hand force signed commit end ends clean cleans cleaned get gets go goes used"
+)
 """Words one of which each of the phrases above has. Most texts have none."""
 
 

@@ -66,6 +66,8 @@ _AREAS = word_set(
     "test testing ci e2e ios android infra scripts cli ui sdk example examples production prod development dev staging "
     "local"
 )
+LANGUAGES = word_set("python typescript javascript go rust java kotlin swift ruby php")
+"""Areas that narrow nothing in a project that names only one of them."""
 _PARTS = word_set("ci frontend backend staging production web mobile ios android feature release hotfix")
 """Areas that narrow a rule wherever it names them: "Deploy staging on Mondays"."""
 _OF_TEST_RUNNERS = frozenset({"test runner", "Python test runner", "browser tests"})
@@ -196,6 +198,8 @@ def _is_described(before: str, behind: str) -> bool:
     near = before[-20:]
     if _COMMAND.match(behind) and not (_EXPLICIT.search(near) or _INSTALLS.search(near + behind)):
         return True
+    if _OF_STYLE.match(behind):
+        return True
     return bool(_NAMES_A_PATH.match(before)) or (not before.strip() and bool(_DESCRIBES.match(behind)))
 
 
@@ -231,7 +235,7 @@ def areas_in(text: str) -> frozenset[str]:
     return frozenset(_LETTERS.findall(text.lower())) & _AREAS
 
 
-_OF_TESTS = word_set("test tests testing")
+OF_TESTS = word_set("test tests testing")
 _NUMBERS = {
     "no": "0",
     "one": "1",
@@ -260,7 +264,7 @@ _QUANTITIES: Mapping[str, re.Pattern[str]] = {
     ),
     "indentation width": lazy_pattern(r"(?i)\b(2|4|8|two|four|eight)[- ]spaces?\b"),
     "Python version": lazy_pattern(
-        r"(?i)\b(?:use|requires?|targets?|runs?|on) python ?(?:version |>= ?)?(3\.\d{1,2})\b"
+        r"(?i)\b(?:use|supports?|requires?|targets?|runs?|on) python ?(?:version |>= ?)?(3\.\d{1,2})\b"
         r"|\bpython (3\.\d{1,2}) (?:is|as) (?:the )?(?:minimum|required)"
         r"|\bminimum python (?:version )?(?:is )?(3\.\d{1,2})\b"
     ),
@@ -294,6 +298,8 @@ _PREDICATES: Mapping[str, re.Pattern[str]] = {
 }
 _BOUND = lazy_pattern(r"(?i)\bat (?:least|most)\b")
 _ITS_BRANCH = lazy_pattern(r"^(\S{2,40}) is (?:the|our) (default|main|base|integration) branch")
+_OF_STYLE = lazy_pattern(r"(?i)(?:[ -](?:\w+ )?)(?:conventions?|compatib\w{2,6}|styled?|defaults?|profile)\b")
+"""What follows a value that another one imitates: "Ruff with Black conventions"."""
 _RULED = ("number", "branch", "time")
 """Predicates that a rule may state. The others are facts about people and things."""
 _BINDS = lazy_pattern(
@@ -325,7 +331,7 @@ def _by_quantity(sentence: str, area: str) -> Iterator[Statement]:
         if values := {value.lower() for match in pattern.finditer(sentence) for value in match.groups() if value}:
             chosen = frozenset(_NUMBERS.get(value, value) for value in values)
             last = max(match.end() for match in pattern.finditer(sentence))
-            scope = (areas_in(sentence) - _OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], area)
+            scope = (areas_in(sentence) - OF_TESTS - word_set(name.lower())) | _scope_of_words(sentence[last:], area)
             about = content_words(REASON.sub("", pattern.sub(" ", sentence))) - content_words(name) - _OF_QUANTITIES
             yield Statement(name, chosen, frozenset(), about, scope, sentence, is_exact=True)
 

@@ -1,0 +1,98 @@
+"""Rules of two files that say the same in other words."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from inspector.analysis.memory_audit.action_words import SAME_ACTION
+from inspector.analysis.memory_audit.chosen_values import choices_in, value_sentence
+from inspector.analysis.memory_audit.loaded_items import AuditedItem
+from inspector.analysis.memory_audit.same_words import agree, compared_words, joined_phrases
+from inspector.analysis.memory_audit.statements import areas_in, is_choice
+from inspector.core.text import lazy_pattern, word_set
+
+_MAX_RARE = 12
+"""Maximum number of rules with a word by which others are found."""
+_MAX_LENGTH = 240
+"""Maximum length in characters of a rule that is compared. A longer one says several things."""
+_CONTAINED, _SHARED = 0.75, 0.4
+"""Minimum share of the words of the shorter rule, and of all words of both, that both have."""
+_MIN_SHARED = 3
+_FEW, _ALL = 2, 0.66
+"""Number of shared words that suffices if they are all words of one rule, and their minimum share of both."""
+_MARKS = "`'\"()<>*_.,:;"
+_SAME_STEMS = {"ok": "ask", "approv": "ask", "permission": "ask", "allocation": "allocat", "first": "before"}
+_IDLE = word_set("need must plain raw befor before beforehand would something own start run yourself")
+_UNASKED = lazy_pattern(
+    r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b"
+)
+_RATHER = lazy_pattern(r"(?i)\b(?:instead of|rather than|free of)\b|(?<=,) not\b")
+_OF_ALL = lazy_pattern(r"(?i)^(?:every|each|all|any|if|when|whenever|changes?|new|\w+ needs?)\b")
+"""Beginning of a rule without a word that demands: "Every function has a comment"."""
+
+
+def reworded(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
+    """Yield the numbers of two rules of different files that say the same in other words, with the share of both."""
+    words = {number: _rule_stems(entry) for number, entry in enumerate(entries) if _is_compared(entry)}
+    index: dict[str, list[int]] = defaultdict(list)
+    for number, own in words.items():
+        near = Counter(other for word in own if len(index[word]) <= _MAX_RARE for other in index[word])
+        for word in own:
+            index[word].append(number)
+        for other, common in near.items():
+            share = common / (len(own) + len(words[other]) - common)
+            least = common / min(len(own), len(words[other]))
+            if _are_near(common, least, share) and _may_repeat(entries[other], entries[number]):
+                yield other, number, share
+
+
+def _are_near(common: int, least: float, share: float) -> bool:
+    """Return True if two rules share enough words: number, share of the shorter rule, and share of both."""
+    if common >= _MIN_SHARED and least >= _CONTAINED and share >= _SHARED:
+        return True
+    return common >= _FEW and least == 1 and share >= _ALL
+
+
+def _is_compared(entry: AuditedItem) -> bool:
+    text = entry.item.text
+    is_short = len(text) <= _MAX_LENGTH and not text.endswith((":", "?"))
+    return (
+        entry.is_rule
+        and not entry.is_lead
+        and not entry.is_step
+        and is_short
+        and (is_choice(text) or bool(_OF_ALL.match(text)))
+    )
+
+
+def _in_one_wording(text: str) -> str:
+    """Return a rule with one wording for a wish to be asked and for what is not used."""
+    return _RATHER.sub(", never", _UNASKED.sub(r"ask before \1", joined_phrases(text)))
+
+
+def _rule_stems(entry: AuditedItem) -> frozenset[str]:
+    words = (word.strip(_MARKS).lower() for word in compared_words(_in_one_wording(entry.item.text)))
+    same = (SAME_ACTION.get(word, _SAME_STEMS.get(word, word)) for word in words if word not in _IDLE)
+    return frozenset(word.removesuffix("y").removesuffix("at") for word in same if word)
+
+
+def _may_repeat(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if two rules of different files hold in one place, with the same numbers, code and polarity."""
+    if one.store.path == other.store.path or one.item.text == other.item.text:
+        return False
+    if one.item.about and other.item.about and one.item.about != other.item.about:
+        return False
+    areas = [areas_in(entry.area) for entry in (one, other)]
+    return (
+        (areas[0] == areas[1] or not all(areas))
+        and _choose_alike(one, other)
+        and agree(_in_one_wording(one.item.text), _in_one_wording(other.item.text))
+    )
+
+
+def _choose_alike(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return False if two rules choose different values for one thing."""
+    first, second = (choices_in(value_sentence(entry.item.text)) for entry in (one, other))
+    named = [(first[name].named, second[name].named) for name in first.keys() & second.keys()]
+    return not any(mine and theirs and mine.isdisjoint(theirs) for mine, theirs in named)
