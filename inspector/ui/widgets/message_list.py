@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
@@ -112,10 +113,7 @@ class MessageList(LineList):
             if row is None or before is None or rows[key[0]] != row or not content.looks_same(row, before):
                 self.strips.discard(key)
         show_changed_lines(self)
-        numbers = enumerate(self.rows)
-        exact = next((number for number, row in numbers if row.start <= index < row.end), None)
-        later = (number for number, row in enumerate(self.rows) if row.start > index)
-        self.cursor = next(later, max(0, self.count - 1)) if exact is None else exact
+        self.cursor = _row_of(index, self.rows)
         self.show_cursor()
 
     def show_cursor(self) -> None:
@@ -301,6 +299,15 @@ class MessageList(LineList):
         if _words_in(excerpt, self.words) > _words_in(line, self.words):
             line = excerpt
         return marked_runs(line, word_places(line, self.words), ink, self.palette.mark)
+
+
+def _row_of(index: int, rows: Sequence[MessageRow]) -> int:
+    """Return the row of a message, or else the next one, or the last."""
+    if 0 <= index < len(rows) and rows[index] == MessageRow(index, index + 1):  # without folded rows
+        return index
+    exact = (number for number, row in enumerate(rows) if row.start <= index < row.end)
+    later = (number for number, row in enumerate(rows) if row.start > index)
+    return next(chain(exact, later), max(0, len(rows) - 1))
 
 
 def size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:

@@ -78,12 +78,16 @@ class MessageRows:
             self.numbers: dict[str, int] = previous.numbers
         else:
             self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
-        if previous is not None and previous.window.messages == self.window.messages:
+        messages = self.window.messages
+        if previous is not None and previous.indexed[: len(messages)] == messages:  # calls are before their results
             self.names: dict[str, str] = previous.names
             self.actions: Actions = previous.actions
+            self.indexed: Sequence[Message] = previous.indexed
         else:
-            self.names = window.call_names(self.window.messages)
-            self.actions = Actions(self.window.messages)
+            self.names = window.call_names(messages)
+            self.actions = Actions(messages)
+            self.indexed = messages
+            """Messages that `names` and `actions` are of: those of the window, and perhaps later ones."""
 
     @property
     def scored(self) -> bool:
@@ -99,7 +103,7 @@ class MessageRows:
         """
         plan = self.preview.plan
         if plan is None or not folding:
-            return [MessageRow(index, index + 1) for index in range(len(self.window.messages))]
+            return _single_rows(len(self.window.messages))
         rows: list[MessageRow] = []
         fates = self.preview.fates
         for start, end in _runs(fates):
@@ -121,9 +125,9 @@ class MessageRows:
             target: ID of the message.
             previous: Rows that were shown before, which can contain a removed message.
         """
+        if target in self.window.ids:
+            return self.window.ids.index(target)
         places = {name: place for place, name in enumerate(self.window.ids)}
-        if target in places:
-            return places[target]
         newest = len(places) - 1
         if previous is None or not self.same_session or target not in previous.window.ids:
             return newest
@@ -223,6 +227,15 @@ class MessageRows:
             score=self.score(row),
             problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),
         )
+
+
+_SINGLE: list[MessageRow] = []
+"""Rows of one message each. They are shared, because a window of 100,000 messages has as many at every turn."""
+
+
+def _single_rows(count: int) -> list[MessageRow]:
+    _SINGLE.extend(MessageRow(index, index + 1) for index in range(len(_SINGLE), count))
+    return _SINGLE[:count]
 
 
 def number_text(number: int) -> str:
