@@ -41,7 +41,9 @@ _LOOKS = lazy_pattern(
     r"(?i)^(?:read|grep|glob|ls|view|list_?dir\w*|list_?files|read_?file\w*|search\w*|web_?search|web_?fetch)$"
 )
 _DELEGATES = lazy_pattern(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
-_STOPS = lazy_pattern(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
+_STOPS = lazy_pattern(
+    r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent|bash|shell)|close_?agent"
+)
 _FINISHERS = word_set("finish attemptcompletion taskcomplete completetask submit")
 _PLANNERS = word_set("exitplanmode presentplan planmoderespond")
 _ASKERS = word_set("askuserquestion requestuserinput askfollowupquestion askuser")
@@ -178,7 +180,7 @@ def _special(tool: _NamedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
         names = _text_under(arguments, ("query",)).partition("select:")[2].split(",")
         return {"loads": tuple(filter(None, map(str.strip, names)))}
     if tool.stops:
-        return {"stops": _id(arguments, ("shell_id", "bash_id", "task_id", "id", "target", "session_id"))}
+        return {"stops": _id(arguments, ("shell_id", "shellId", "bash_id", "task_id", "id", "target", "session_id"))}
     if low in _POLLERS:
         key = "stops" if arguments.get("chars") == "\x03" else "polls"
         return {key: _id(arguments, ("bash_id", "task_id", "agentId", "agent_id", "session_id", "shell_id"))}

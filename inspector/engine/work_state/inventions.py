@@ -10,6 +10,7 @@ from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.work_state.block_text import without_block
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import WorkState
@@ -74,6 +75,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     Raises:
         OSError: If the recording can no longer be read.
     """
+    summary = without_block(summary)
     if sum(message.chars for message in transition.replaced) < _LEAST_RATIO * len(summary):
         return
     statements_in: dict[str, None] = {}

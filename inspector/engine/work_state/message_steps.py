@@ -32,6 +32,11 @@ _INSTRUCTS = lazy_pattern(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:cl
 """Path of a file whose sentences are instructions to the agent, unlike other attached files."""
 _MAX_INSTRUCTION = 20_000
 _TASK = lazy_pattern(r"<task-id>\s*([\w-]{1,80})\s*</task-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL)
+_SHELL = lazy_pattern(
+    r"<system_notification>\s{0,9}Shell command [^\n]{0,400}?\(shellId: ([\w-]{1,80})\) (?:has |was )?"
+    r"(completed|failed|exited|stopped|killed)\b"
+)
+"""Notice of Copilot CLI that a command in the background has ended."""
 _LEAST_COMMAND = 300
 """Least number of characters of the text of a slash command that is an instruction."""
 _CHARS_PER_TOKEN = 4
@@ -166,7 +171,7 @@ def _said(parts: Sequence[Part]) -> str:
 def _of_injected(text: str) -> MessageSteps:
     if text.lstrip().startswith("<turn_aborted>"):
         return MessageSteps(read_user_words(text.lstrip()))
-    if task := _TASK.search(text[:6_000]):
+    if task := _TASK.search(text[:6_000]) or _SHELL.search(text[:2_000]):
         return MessageSteps(ended=(task[1], task[2].lower()))
     head = text[:2_000]
     tokens = len(text) // _CHARS_PER_TOKEN

@@ -13,7 +13,7 @@ _EDGE = 1_500
 """Characters at either end of a result that are read."""
 _HEAD = 1_000
 """Characters at the start of a result that say what became of the call."""
-_STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id", "background pids: ")
+_STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id", "background pids: ", "shellid: ")
 _REFUSALS = (
     "proceed with",
     "reject",
@@ -50,7 +50,9 @@ _FAILS = ("fail", "error", _ASSERTS)
 _STARTED = lazy_pattern(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |launched successfully\.?\s{1,4}agentId: ?|\"agent_id\": ?\""
-    r"|background task ID: ?|Background PIDs: (?=\d)|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))([\w-]{1,80})"
+    r"|<command (?:started [^>\n]{0,60})?with shellId: (?=[\w-]{1,80} is still running|[\w-]{1,80}>)"
+    r"|background task ID: ?|Background PIDs: (?=\d)|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))"
+    r"([\w-]{1,80})"
 )
 """Id of a process or sub-agent that goes on: "Command running in background with ID: b7f3a1"."""
 _EXIT = lazy_pattern(

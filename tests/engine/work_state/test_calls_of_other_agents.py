@@ -1,7 +1,8 @@
-"""Calls and results in the shapes of Gemini CLI and OpenHands."""
+"""Calls and results in the shapes of Gemini CLI, OpenHands and Copilot CLI."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from inspector.core.conversation import Text, ToolResult
 from inspector.engine.work_state import WorkHistory, WorkState
 from inspector.engine.work_state.code_effects import files_in_code
 from inspector.engine.work_state.result_news import news_of
+from inspector.formats import load
 from tests.engine.work_state.scripts import Step, Tool, User, session_of
 
 
@@ -94,3 +96,36 @@ def test_a_script_that_polls_a_process_ends_it_when_it_has_exited(tmp_path: Path
     assert len(state_of(tmp_path, *steps).of("running")) == 1
     steps.append(Tool("exec", {"input": poll}, '{"chunk_id":"c","exit_code":0,"output":"done"}'))
     assert state_of(tmp_path, *steps).of("running") == ()
+
+
+STILL = "<command with shellId: 30 is still running after 30 seconds. Use read_bash to continue waiting.>"
+ENDED = 'Shell command "Serve" (shellId: 30) has completed successfully. Use read_bash to retrieve the output.'
+
+
+@pytest.mark.parametrize("notice", ["", ENDED])
+def test_shell_of_copilot_runs_until_its_notice(notice: str, tmp_path: Path) -> None:
+    call = {"toolCallId": "c1", "name": "bash", "arguments": {"command": "npm run dev"}, "type": "function"}
+    events = [
+        ("session.start", {"sessionId": "s1", "version": 1, "producer": "copilot-agent", "context": {"cwd": "/shop"}}),
+        ("user.message", {"content": "Start the shop."}),
+        ("assistant.message", {"messageId": "m1", "content": "", "toolRequests": [call]}),
+        ("tool.execution_start", {"toolCallId": "c1", "toolName": "bash", "arguments": call["arguments"]}),
+        ("tool.execution_complete", {"toolCallId": "c1", "success": True, "result": {"content": STILL}}),
+        ("system.notification", {"content": f"<system_notification>\n{notice}\n</system_notification>"}),
+        ("assistant.message", {"messageId": "m2", "content": "It runs."}),
+    ]
+    rows = [
+        {"type": kind, "data": data, "id": f"e{at}", "timestamp": f"2026-06-25T01:55:{at:02}.000Z", "parentId": None}
+        for at, (kind, data) in enumerate(events)
+    ]
+    path = tmp_path / "events.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    (session,) = load(path)
+    running = WorkHistory(session).at_turn().of("running")
+    assert [(item.detail, item.text) for item in running] == ([] if notice else [("30", "npm run dev")])
+
+
+def test_shell_of_copilot_is_stopped_by_its_id(tmp_path: Path) -> None:
+    start = Tool("bash", {"command": "npm run dev"}, STILL)
+    assert [item.detail for item in state_of(tmp_path, start).of("running")] == ["30"]
+    assert state_of(tmp_path, start, Tool("stop_bash", {"shellId": "30"}, "Stopped.")).of("running") == ()

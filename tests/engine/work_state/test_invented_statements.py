@@ -82,3 +82,8 @@ def test_result_that_was_brought_about_or_told_is_not_invented(
     script = (*WORK, evidence, Compact(f"Round the totals of the cart.\n- {statement}\n"))
     transition = transition_of(session_of(script, "claude-code", tmp_path))
     assert [row.item for row in fates_of(transition) if row.fate == "invented"] == []
+
+
+def test_the_state_that_a_summary_begins_with_is_not_invented(tmp_path: Path) -> None:
+    block = "State of the work:\n- Do not carry out the plan “Move the queue”: the user has refused it.\n"
+    assert _invented(f"{block}\nRound the totals of the cart.\n", tmp_path) == []
