@@ -24,6 +24,10 @@ REMOVED = "removed"
 """Part of the event of a reply to a request from which the API removed content: the kind of edit, and the tokens."""
 
 
+LISTED = "listed"
+"""Value of an event about a command that the agent is reported to run, named by the command itself."""
+
+
 class WorkEvents:
     """Turns values that are recorded again and again into events, one for each change."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.core.conversation import Message
+from inspector.core.conversation.work_events import LISTED
 from inspector.core.text import lazy_pattern, plural, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
@@ -191,6 +192,23 @@ def _places(call: CallEffects, state: WorkState) -> tuple[str, str]:
         if words[0] in ("cd", "pushd") and len(words) > 1:
             place = joined(place, words[1])
     return place.rstrip("/"), folder.rstrip("/")
+
+
+def note_process(state: WorkState, name: str, word: str, message: str, turn: int) -> WorkState:
+    """Return the state with a command that a recording lists as running, or without a process that has ended.
+
+    Args:
+        state: The state before.
+        name: Id of the process, or the listed command.
+        word: Its recorded state.
+        message: Id of the message.
+        turn: Turn of the message.
+    """
+    if word != LISTED:
+        return end_processes(state, name, message, word)
+    if any(name in item.text for item in state.of("running")):
+        return state
+    return state.put(StateItem("running", name, name, "running", "", message, turn))
 
 
 def end_processes(state: WorkState, process: str, message: str, word: str, line: str = "") -> WorkState:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import lazy_pattern
-from inspector.engine.work_state.background_work import end_processes, with_process, without_missing
+from inspector.engine.work_state.background_work import end_processes, note_process, with_process, without_missing
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_reads import is_product
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -147,7 +147,7 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
     items: list[StateItem] = []
     for event in events:
         if event.part == "running":
-            state = end_processes(state, event.name, message, event.value)
+            state = note_process(state, event.name, event.value, message, turn)
         elif event.part == "instruction":
             items.append(StateItem("instruction", event.name, event.name, "loaded", event.value, message, turn))
         elif event.part == "mode":

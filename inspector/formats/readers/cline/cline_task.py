@@ -14,6 +14,12 @@ from inspector.core.conversation import MAIN, Session, SizeFacts, Usage
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.cline.cline_edits import ContextEdit, edited_message, edits_by_reply
+from inspector.formats.readers.cline.cline_environment import (
+    EnvironmentEvents,
+    environment_of,
+    folder_in,
+    window_in,
+)
 from inspector.formats.readers.cline.cline_events import (
     TaskCompaction,
     add_events,
@@ -32,15 +38,6 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 _Fields = dict[str, Any]
 _TASK_ID = re.compile(r"\d{10,}(_\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The name of a task's folder."""
-_WINDOW = re.compile(r"# Context Window Usage\s+[\d.,]+[KM]? / ([\d.,]+)([KM]?) tokens")
-_UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
-_LARGEST = 1_000_000_000
-"""Upper limit of a window, in tokens."""
-_MAX_NOTE_LENGTH = 20_000
-"""Number of characters at the end of a message that are searched for its environment."""
-
-_FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,300})\)")
-"""The folder of the work, in the description of the environment."""
 
 
 @dataclass(slots=True)
@@ -67,10 +64,10 @@ class ClineTask:
         log = LogBuilder("anthropic")
         if system := as_text(self.header.get("systemPrompt") or self.header.get("system_prompt")):
             log.add("system", {"role": "system", "content": system})
-        folder = next(filter(None, (_FOLDER.search(_note_in(message)) for message in self.messages)), None)
-        log.work.note("where", [("folder", folder and folder[1])], MAIN)
+        folder = next(filter(None, map(folder_in, map(environment_of, self.messages))), "")
+        log.work.note("where", [("folder", folder)], MAIN)
         model = self.add_messages(log, content.problems) if self.messages else add_events(log, self.events)
-        limit = next(filter(None, map(_window_in, map(_note_in, reversed(self.messages)))), 0)
+        limit = next(filter(None, map(window_in, map(environment_of, reversed(self.messages)))), 0)
         return log.session(
             content,
             format,
@@ -95,13 +92,14 @@ class ClineTask:
         end = len(self.messages)
         times = {place: number_of(request.get("ts")) for place, request in requests.items()}
         edits = edits_by_reply(self.edits, times, end)
-        model = ""
+        model, work = "", EnvironmentEvents(log.work)
         for place, message in enumerate(self.messages):
             self.change_context(log, place, waiting, edits.get(place, ()))
             if stands_for_others(message):
                 continue
-            request = requests.get(place, {})
-            model = self.model_of(message, request) or _tagged(_note_in(message), "model") or model
+            request, environment = requests.get(place, {}), environment_of(message)
+            work.note(environment)
+            model = self.model_of(message, request) or _tagged(environment, "model") or model
             record = {key: value for key, value in message.items() if key not in ("role", "content")}
             facts: _Fields = {"time": time_of(message.get("ts"))}
             if message.get("role") == "assistant":
@@ -217,27 +215,11 @@ def _id_at(message: _Fields, place: int) -> str:
     return as_text(message.get("id")) or f"m{place + 1}"
 
 
-def _note_in(message: _Fields) -> str:
-    """Return the description of the environment after the text of the user."""
-    if message.get("role") != "user":
-        return ""
-    return task_text(message)[-_MAX_NOTE_LENGTH:].rpartition("<environment_details>")[2]
-
-
 def _tagged(text: str, tag: str) -> str:
     """Return the text in the first element with a tag; empty if there is no such element."""
     _, opening, rest = text.partition(f"<{tag}>")
     inner, closing, _ = rest.partition(f"</{tag}>")
     return inner.strip() if opening and closing else ""
-
-
-def _window_in(note: str) -> int:
-    """Return the context window that the environment reports, in tokens; 0 if it does not."""
-    stated = _WINDOW.search(note)
-    try:
-        return min(_LARGEST, int(float(stated[1].replace(",", "")) * _UNITS[stated[2]])) if stated else 0
-    except (ValueError, OverflowError):
-        return 0
 
 
 def _raw_in_task(message: _Fields) -> _Fields:
