@@ -54,6 +54,7 @@ def test_the_mode_and_the_commands_of_each_environment_are_in_the_state(tmp_path
     )
     assert [state.text("mode", "permission") for state in (first, second, third)] == ["plan", "act", "act"]
     assert [state.text("where", "folder") for state in (first, second, third)] == ["/work/gulls"] * 2 + ["/work/terns"]
+    assert {state.text("request", "latest") for state in (first, second, third)} == {"Count the gulls."}
     running = [[item.text for item in state.of("running")] for state in (first, second, third)]
     assert running == [[], ["npm run dev", "make watch"], ["make watch"]]
 
