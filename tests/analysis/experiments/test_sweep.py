@@ -135,7 +135,7 @@ class Fatal:
 def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
     session = recorded(TALK)
     first, *others = session.messages
-    broken = replace(session, messages=(first, replace(others[0], body=Fatal()), *others[1:]))
+    broken = replace(session, messages=(first, replace(others[0], body=Fatal(), chars=50_000), *others[1:]))
     with pytest.raises(SweepError, match=r"^A worker process died\. Try one process\.$"):
         run_sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
     assert multiprocessing.active_children() == []
