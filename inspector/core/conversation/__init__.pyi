@@ -43,6 +43,7 @@ from inspector.core.conversation.session import (
     size_facts as size_facts,
 )
 from inspector.core.conversation.work_events import (
+    LISTED as LISTED,
     NEW_TOOLS as NEW_TOOLS,
     REMOVED as REMOVED,
     WorkEvent as WorkEvent,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from inspector.core.conversation import Message
-from inspector.core.conversation.work_events import LISTED
+from inspector.core.conversation import LISTED, Message
 from inspector.core.text import lazy_pattern, plural, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.conversation import MAIN
-from inspector.core.conversation.work_events import LISTED, WorkEvents
+from inspector.core.conversation import LISTED, MAIN, WorkEvents
 from inspector.formats.readers.cline.cline_events import task_text
 
 _WINDOW = re.compile(r"# Context Window Usage\s+[\d.,]+[KM]? / ([\d.,]+)([KM]?) tokens")
