@@ -348,7 +348,7 @@ class MadeChoice(NamedTuple):
     needs_topic: bool
     shows: bool
     actions: frozenset[str]
-    """What the commands with its values do."""
+    """Actions of the commands that contain its values."""
 
     def clash(self, other: MadeChoice) -> str:
         """Return both values if two sentences about one thing exclude each other; "" if both can hold."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
-from inspector.engine.work_state.claims import claims_in
+from inspector.engine.work_state.claims import Claim, claims_in
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
@@ -121,15 +120,6 @@ _MAX_LINE = 400
 _MAX_RESULT = 6_000
 
 
-class _Result(NamedTuple):
-    """A result that a summary states."""
-
-    text: str
-    kind: CheckKind
-    subject: frozenset[str]
-    """Stems that name what it is about."""
-
-
 def unstated_results(messages: Sequence[Message], summary: str) -> Iterator[str]:
     """Yield the sentences of a summary with a result that nothing in some messages supports.
 
@@ -150,24 +140,24 @@ def unstated_results(messages: Sequence[Message], summary: str) -> Iterator[str]
     yield from dict.fromkeys(one_line(one.text)[:400] for one in results)
 
 
-def _results_in(summary: str) -> Iterator[_Result]:
+def _results_in(summary: str) -> Iterator[Claim]:
     """Yield the results that the points of a summary state, besides those about open work."""
     for point in points_in(summary):
         if not (point.section in ("open", "request") or point.is_open or "`" in point.text or "?" in point.text):
             yield from _results_of(point.text)
 
 
-def _results_of(text: str) -> Iterator[_Result]:
+def _results_of(text: str) -> Iterator[Claim]:
     """Yield the results that a sentence states: those of checks, or else any other."""
     claims = list(claims_in(text))
-    yield from (_Result(text, one.kind, one.subject) for one in claims if one.kind or one.subject)
+    yield from (one._replace(text=text) for one in claims if one.kind or one.subject)
     if any(one.kind for one in claims):
         return
     for pattern in (_DID, _NOTHING_FOUND, _WENT, _LOOKED):
         match = pattern.search(text)
         if match and not is_negated(text[: match.end(match.lastindex or 0)]):
             named = match[0] if pattern is _NOTHING_FOUND else match[match.lastindex or 0]
-            yield _Result(text, "", content_words(named) - _FILLING)
+            yield Claim(text, "", content_words(named) - _FILLING)
 
 
 def _support_of(message: Message, calls: dict[str, CallEffects]) -> tuple[list[CallEffects], list[str]]:
@@ -190,7 +180,7 @@ def _is_good(line: str) -> bool:
     return _NO_TROUBLE.search(line) is not None or (_FINE.search(line) is not None and not is_negated(line))
 
 
-def _brings(call: CallEffects, result: _Result) -> bool:
+def _brings(call: CallEffects, result: Claim) -> bool:
     """Return True if a call can have brought about a result."""
     line = f"{call.command} {call.deed}".lower()
     if call.agent:
@@ -206,7 +196,7 @@ def _brings(call: CallEffects, result: _Result) -> bool:
     )
 
 
-def _is_said(lines: Sequence[str], result: _Result) -> bool:
+def _is_said(lines: Sequence[str], result: Claim) -> bool:
     """Return True if a sentence says something as good about the subject of a result."""
     about = (_WORDS[result.kind] | result.subject | _EVERYTHING) if result.kind else result.subject
     families = [names for names, _ in _FAMILIES if not result.kind and names.search(result.text)]
