@@ -82,7 +82,7 @@ class UnreadableError(InspectorError):
 
 
 class DamagedDatabaseError(UnreadableError):
-    """A file is of a known kind, and its content is damaged."""
+    """A file is a damaged SQLite database."""
 
 
 @dataclass(frozen=True, slots=True)
