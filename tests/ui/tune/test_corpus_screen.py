@@ -130,7 +130,8 @@ async def test_from_the_library_to_the_table_and_into_a_session(running: Opening
     async with running(*files, size=(160, 50)) as pilot:
         await press(pilot, "P")
         screen = corpus_screen(pilot.app)
-        assert "Each preset is replayed on 2 sessions." in str(screen.query_one("#corpus-verdict", Static).render())
+        start = str(screen.query_one("#corpus-verdict", Static).render())
+        assert "Press a to replay each preset on 2 sessions." in start
         await press(pilot, "a")
         assert len(screen.query_one(CorpusRows).rows) > 5
         text = str(screen.query_one("#corpus-verdict", Static).render())

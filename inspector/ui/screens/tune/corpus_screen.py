@@ -27,6 +27,7 @@ from inspector.core.text import BEST, HASTY, clipped, one_line, percent, plural,
 from inspector.library import Entry
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.library_controller import LibraryController
 from inspector.ui.messages import OpenTarget
 from inspector.ui.palette import Palette
@@ -143,7 +144,8 @@ class CorpusScreen(Overlay[None]):
             yield corpus_sentences(state.verdict), palette.strong
             yield corpus_notes(state.rows, self.size.width >= _WIDE), palette.dim
         elif state.due:
-            yield f"Each preset is replayed on {plural(len(state.due), 'session')}.", palette.dim
+            sessions = plural(len(state.due), "session")
+            yield with_keys("Press {apply} to replay each preset on {sessions}.", sessions=sessions), palette.dim
         else:
             yield "No preset compresses any of these sessions.", palette.dim
 
