@@ -31,7 +31,9 @@ _MEMORY = lazy_pattern(r"\A(?:Contents of )?(/[^\n]{1,300}\.md)\b|\A# AGENTS\.md
 _INSTRUCTS = lazy_pattern(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:claude|codex|agents)/")
 """Path of a file whose sentences are instructions to the agent, unlike other attached files."""
 _MAX_INSTRUCTION = 20_000
-_TASK = lazy_pattern(r"<task-id>\s*([\w-]{1,80})\s*</task-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL)
+_TASK = lazy_pattern(
+    r"<(?:task|agent)-id>\s*([\w-]{1,80})\s*</(?:task|agent)-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL
+)
 _SHELL = lazy_pattern(
     r"<system_notification>\s{0,9}Shell command [^\n]{0,400}?\(shellId: ([\w-]{1,80})\) (?:has |was )?"
     r"(completed|failed|exited|stopped|killed)\b"

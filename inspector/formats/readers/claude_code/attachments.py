@@ -43,6 +43,12 @@ def attached_content(record: Mapping[str, Any]) -> Any:
     return ""
 
 
+def is_queued_command(record: Mapping[str, Any]) -> bool:
+    """Return True for an attachment with words that left the queue while the agent worked."""
+    attachment = record.get("attachment")
+    return isinstance(attachment, dict) and attachment.get("type") == "queued_command"
+
+
 def attached_kind(record: Mapping[str, Any]) -> Kind:
     """Return "chat" for words of the person, "injected" for content of the program or of another agent."""
     match record.get("attachment"):

@@ -100,8 +100,17 @@ def raw_of(record: _Record) -> dict[str, Any]:
         return {"role": "system", "content": _notice_text(record)}
     if record.get("type") == "attachment":
         return {"role": "user", "content": attached_content(record)}
+    if record.get("type") == "queue-operation":
+        return {"role": "user", "content": _queued_content(record.get("content"))}
     content = message.get("content") if isinstance(message, dict) else message
     return {"role": "assistant" if record.get("type") == "assistant" else "user", "content": content}
+
+
+def _queued_content(content: Any) -> Any:
+    """Return the words and images that a user queued; "" for none."""
+    if isinstance(content, list):
+        return [block for block in content if isinstance(block, dict) and block.get("type") in ("text", "image")]
+    return content if isinstance(content, str) else ""
 
 
 def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:

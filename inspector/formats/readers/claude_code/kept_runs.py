@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from inspector.core.conversation import InMemoryBody, Message
+from inspector.core.conversation import LARGEST_SIZE, InMemoryBody, Message
 from inspector.formats.building.log_builder import MAX_COPIES
 from inspector.formats.readers.claude_code.file_body import WIRE
 from inspector.formats.readers.claude_code.message_drafts import MessageDraft, text_in
@@ -73,6 +73,16 @@ def kept_by(
 def _places_of(draft: MessageDraft) -> range:
     """The numbers of the drafts that its record became, of which it is the last."""
     return range(draft.number - draft.piece, draft.number + 1)
+
+
+def replaced_by(record: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the tokens that the context of a compaction had, and the number of messages that it kept."""
+    facts = record.get("compactMetadata")
+    facts = facts if isinstance(facts, dict) else {}
+    tokens, kept = facts.get("preTokens"), facts.get("preservedMessages")
+    names = kept.get("uuids") if isinstance(kept, dict) else None
+    size = tokens if type(tokens) is int and 0 < tokens <= LARGEST_SIZE else 0
+    return size, len(names) if isinstance(names, list) else 0
 
 
 def note_clearing(clearings: dict[str, Set[str]], notice: str, record: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from inspector.formats.readers.claude_code.printed_records import MARK
 from inspector.llm.providers import MessageMetadata
 
 RECORDS_WITHOUT_MESSAGES = word_set(
-    "file-history-snapshot queue-operation pr-link last-prompt permission-mode attribution-snapshot "
+    "file-history-snapshot pr-link last-prompt permission-mode attribution-snapshot "
     "worktree-state agent-setting agent-color mode tag task-summary speculation-accept "
     "marble-origami-commit marble-origami-snapshot saved_hook_context bridge-session result stream_event "
     "rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive "
@@ -33,6 +33,7 @@ _TAG_START = r"<local-command-(stdout|stderr)>"
 _OUTPUT_BEGINS = re.compile(rf"\s*{_TAG_START}")
 _OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_TAG_START})?")
 """The end of what a local command printed, and where more follows at once, the beginning of that."""
+_NOTIFICATIONS = ("<task-notification>", "<agent-notification>")
 _SYNTHETIC = "<synthetic>"
 _RESUMED = "No response requested."
 """A reply that the program puts into the context when a session is resumed; its other replies are never sent."""
@@ -52,7 +53,7 @@ def user_kind(record: dict[str, Any], content: Any, metadata: MessageMetadata) -
         return attached_kind(record)
     if record.get("isCompactSummary"):
         return "summary"
-    if record.get("isMeta") or _is_program(record) or metadata.preview.startswith("<task-notification>"):
+    if record.get("isMeta") or _is_program(record) or metadata.preview.startswith(_NOTIFICATIONS):
         return "injected"
     if metadata.preview.startswith("<local-command-std") and _is_local_output(content_text(content)):
         return "notice"

@@ -10,16 +10,17 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-from inspector.core.conversation import LARGEST_SIZE, Kind, Raw, Role, WorkEvents
+from inspector.core.conversation import Kind, Raw, Role, WorkEvents
 from inspector.core.text import plural
 from inspector.formats.building.ids import MessageIds
+from inspector.formats.readers.claude_code.attachments import is_queued_command
 from inspector.formats.readers.claude_code.file_body import WIRE, pieces_of, raw_of, unwrap_progress
-from inspector.formats.readers.claude_code.kept_runs import KeptRun, kept_by, note_clearing
+from inspector.formats.readers.claude_code.kept_runs import KeptRun, kept_by, note_clearing, replaced_by
 from inspector.formats.readers.claude_code.message_drafts import MessageDraft, RecordLine, Span, text_in
 from inspector.formats.readers.claude_code.printed_records import PrintedRecords
+from inspector.formats.readers.claude_code.queued_words import QueuedWords, is_next_message
 from inspector.formats.readers.claude_code.record_kinds import (
     MARKS,
     RECORDS_WITHOUT_MESSAGES,
@@ -30,6 +31,7 @@ from inspector.formats.readers.claude_code.record_kinds import (
     user_kind,
 )
 from inspector.formats.readers.claude_code.recorded_prompts import SNAPSHOT, RecordedPrompt
+from inspector.formats.readers.claude_code.subagent_files import TASK_TOOLS, has_own_file, started_tasks
 from inspector.formats.readers.claude_code.work_records import note_work
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import Source
@@ -38,11 +40,8 @@ from inspector.llm.providers import MessageMetadata, later_usage, metadata_of, u
 _Record = dict[str, Any]
 
 _MAX_NAME_LENGTH = 100
-_JOINTS = str.maketrans("", "", "-_")
-"""Removes the characters that may separate letters in an agent's id."""
 _NOTICES = ("api_error", "microcompact_boundary")
 """Records of the program that a person should see."""
-_TASK_TOOLS = ("Task", "Agent")
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +95,7 @@ class Transcript:
     """Tokens of the context that a compaction before the first message replaced; 0 if there was none."""
     work: WorkEvents = field(default_factory=WorkEvents)
     """Recorded changes of the state of the work, for the next message of each thread."""
+    queue: QueuedWords = field(default_factory=QueuedWords)
     printed: PrintedRecords = field(init=False)
 
     def __post_init__(self) -> None:
@@ -115,6 +115,8 @@ class Transcript:
             return False
         record = self.printed.translate(record)
         kind = record.get("type")
+        if self.queue.sent and is_next_message(record, self.open.get("", ("", None))[0]):
+            self.send_queued(record)
         note_work(self.work, record, self.thread_of(record))
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
@@ -203,9 +205,27 @@ class Transcript:
         if isinstance(attachment, dict) and attachment.get("type") == SNAPSHOT:
             self.note_prompt(line, attachment)
         if content := raw_of(line.record)["content"]:
+            if is_queued_command(line.record):
+                self.queue.note_attached(content_text(content))
             self.user(replace(line, message={"role": "user", "content": content}))
         else:
             self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def queued(self, line: RecordLine) -> None:
+        """Follow the queue of words that were typed while the agent worked."""
+        self.queue.note(line)
+        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def send_queued(self, record: _Record) -> None:
+        """Add the queued words that were sent before a record: no record of the user has them."""
+        for line, time in self.queue.take_sent(record):
+            raw = raw_of(line.record)
+            metadata = metadata_of(WIRE.parse(raw))
+            kind = user_kind(line.record, raw["content"], metadata)
+            before = self.drafts[-1] if self.drafts else None
+            draft = self.add(line, "user", kind, metadata, "", before, pieces=[raw])
+            draft.time = max(time or draft.time, before.time if before else "")
+            draft.is_attached = True
 
     def note_prompt(self, line: RecordLine, snapshot: _Record) -> None:
         """A system prompt as it was sent. It is no message that anything follows: it goes with every request."""
@@ -222,18 +242,10 @@ class Transcript:
         self.register(line.record, line.uuid, newest if is_late else None, thread)
         inner = unwrap_progress(line.record)
         feed = _SPEAKERS.get(text_in(inner, "type"))
-        if feed and not self.has_own_file(inner["agentId"], line.source):
+        if feed and not has_own_file(inner["agentId"], line.source.path, self.own_files):
             message, uuid = inner.get("message"), text_in(inner, "uuid")
             fields = message if isinstance(message, dict) else {}
             feed(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
-
-    def has_own_file(self, agent: str, source: Source) -> bool:
-        """Return True if the messages of a sub-agent are in a separate file, which is complete."""
-        if agent not in self.own_files:
-            folder = Path(source.path).with_suffix("") / "subagents"
-            is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _MAX_NAME_LENGTH
-            self.own_files[agent] = is_name and (folder / f"agent-{agent}.jsonl").exists()
-        return self.own_files[agent]
 
     def without_message(self, line: RecordLine) -> None:
         """A record of a message that adds none to the log."""
@@ -256,10 +268,10 @@ class Transcript:
             draft.usage = later_usage(draft.usage, usage_of(line.message.get("usage")))
         else:
             draft = self.reply(line, metadata, thread)
-        for call in metadata.calls:
-            if call.name in _TASK_TOOLS:
-                self.note_tasks(line.message)
-                break
+        if any(call.name in TASK_TOOLS for call in metadata.calls):
+            for prompt, kind, call_id in started_tasks(line.message):
+                self.tasks[prompt].append(kind)
+                self.kinds_by_call[call_id] = kind
         self.register(line.record, line.uuid, draft, thread)
 
     def reply(self, line: RecordLine, metadata: MessageMetadata, thread: str) -> MessageDraft:
@@ -271,15 +283,6 @@ class Transcript:
         draft.usage = usage_of(line.message.get("usage"))
         self.open[thread] = (text_in(line.message, "id"), draft)
         return draft
-
-    def note_tasks(self, message: _Record) -> None:
-        blocks = message.get("content")
-        for block in blocks if isinstance(blocks, list) else ():
-            match block:
-                case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
-                    if name in _TASK_TOOLS:
-                        self.tasks[prompt].append(kind)
-                        self.kinds_by_call[text_in(block, "id")] = kind
 
     def system(self, line: RecordLine) -> None:
         thread = self.thread_of(line.record)
@@ -301,14 +304,10 @@ class Transcript:
 
     def note_earlier(self, line: RecordLine) -> None:
         """Note a compaction that replaced messages of another file."""
-        facts = line.record.get("compactMetadata")
-        facts = facts if isinstance(facts, dict) else {}
-        tokens, kept = facts.get("preTokens"), facts.get("preservedMessages")
-        self.compacted = tokens if type(tokens) is int and 0 < tokens <= LARGEST_SIZE else 0
-        names = kept.get("uuids") if isinstance(kept, dict) else None
-        if isinstance(names, list) and names:
+        self.compacted, kept = replaced_by(line.record)
+        if kept:
             words = "that the first compaction kept cannot be shown: another file has them"
-            self.problems.add(f"{plural(len(names), 'message')} {words}", line.number)
+            self.problems.add(f"{plural(kept, 'message')} {words}", line.number)
 
     def has_lost_parent(self, record: _Record, thread: str) -> bool:
         """Return True if a message of the main conversation hangs from a record that is not in the file.
@@ -394,6 +393,7 @@ _READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     **_SPEAKERS,
     "system": Transcript.system,
     "attachment": Transcript.attachment,
+    "queue-operation": Transcript.queued,
     "progress": Transcript.progress,
     "content-replacement": Transcript.replacement,
     **dict.fromkeys(_TITLES, Transcript.set_title),
