@@ -20,7 +20,9 @@ _ADVERBS = (
 _NOT = (
     r"(?:do not|don't|dont|never|must not|mustn't|may not|should not|shouldn't|shall not|can't|cannot|can not"
     r"|not allowed to|not supposed to|not permitted to|(?:are|is|'re|'m) not to|avoid|refrain from|abstain from"
-    r"|without|no more|stop|quit|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not"
+    r"|(?:i|we)(?:(?:'ve| have|'d)? (?:told|asked|warned)(?: you)? (?:not|never)| (?:didn't|did not|never) ask you) to"
+    r"|without|no more|stop|quit"
+    r"|under no circumstances|at no point|in no case|(?:want|like|need|have) you to not"
     r"|don't want you to|not want you to|rather you (?:did not|didn't)|forbidden to|no need to|don't want to"
     r"|do not want to|please no|not (?=\w{3,20}ing\b))"
 )
@@ -46,16 +48,8 @@ NO_ONE = cued_pattern(
     FORM_WORDS,
 )
 GOES_NOWHERE = cued_pattern(
-    r"(?i)\b(?:nothing (?:goes|is going|gets|leaves|may go|should go)|(?:don't|do not|never) want anything) (?:to"
-    r"|into|on|in|out to) ([^.,;:!?\n]{2,60})",
-    "nothing anything",
-)
-WANTS_NOT = cued_pattern(
-    rf"(?i)\b(?:do not|don't|never) (?:want|need|like)(?: to (?:see|have))? (?!you\b"
-    rf"|to\b)([^.,;:!?\n]{{2,60}}?)(?: to (?:be|get)| being)? ({PARTICIPLE})\b",
-    "not t never",
-    "want need like",
-    FORM_WORDS,
+    r"(?i)\bnothing (?:goes|is going|gets|leaves|may go|should go) (?:to|into|on|in|out to) ([^.,;:!?\n]{2,60})",
+    "nothing",
 )
 _STAYS = (
     r"(?:off[- ]limits|out of bounds|off the table for changes|taboo|immutable|read[- ]only|frozen|untouched"
@@ -104,29 +98,11 @@ NO_DUTY = lazy_pattern(
     r"(?i)(?:\b(?:not|never|no (?:need|reason|obligation)|needn't|don't|doesn't|neither)\b[\w ]{0,24} ?)$"
 )
 """Words before "leave it alone" by which it is no rule: "You don't have to"."""
-MUST_NOT_CHANGE = cued_pattern(
-    r"(?i)\b([\w./-]{2,40}(?: [\w./-]{2,40})?) (?:must not|mustn't|may not|should not|shouldn't|can't|cannot"
-    r"|must never|should never|is not to|are not to) change\b(?=[.,;!]|$)",
-    "change",
-)
 DOING_IT = cued_pattern(
     r"(?i)(?<![\w-])([a-z]{3,14}ing)\b([^.,;:!?\n]{1,60}?) (?:is|are) (?:strictly |absolutely )?(?:forbidden"
     r"|not allowed|prohibited|off[- ]limits|a no-go|banned|not ok(?:ay)?|not permitted|verboten)\b",
     "forbidden allowed prohibited off go banned ok okay permitted verboten",
 )
-TREATED = cued_pattern(
-    rf"(?i)\b(?:treat|consider|regard) ((?:[^.,;:!?\n]|\.(?=\w)){{2,60}}?) (?:as|to be) (?:strictly "
-    rf"|completely )?{_STAYS}\b",
-    "treat consider regard",
-    STAYING,
-)
-TELLS_INSTEAD = cued_pattern(
-    rf"(?i)\b(?:show|tell|ask|ping|report|bring|hand|give|send|list|flag|warn)\b[^.,;:!?\n]{{0,40}}? (?:me|us)\b"
-    rf"[^.;:!?\n]{{0,30}}?,? (?:instead of|rather than) ({FORM})\b([^.,;:!?\n]{{1,60}})",
-    "instead rather",
-    FORM_WORDS,
-)
-"""A rule that the user hears of something first: "Show me failing snapshots instead of regenerating them"."""
 KEPT_RUNNING = cued_pattern(
     r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)"
     r"|(?:^|[.,;:!] |\b(?:and|but|so|because) )(?:the |our |my )?([^.,;:!?\n]{2,60}?) (?:has to|have to|must|needs? to"
@@ -134,14 +110,6 @@ KEPT_RUNNING = cued_pattern(
     "keep leave stay remain",
     "running up alive online",
 )
-NOT_DONE = cued_pattern(
-    rf"(?i)^((?:[\w./-]{{2,40}} ){{1,6}})(?:should|must|may|are|is|have|has|need"
-    rf"|needs)\b[^.;:!?\n]{{2,40}}, (?:but )?(?:not|never)"
-    rf" (?:be )?((?:{PARTICIPLE})(?:(?: or| and|,) (?:{PARTICIPLE}))*)",
-    "not never",
-    FORM_WORDS,
-)
-"""A required action and a forbidden one: "Tests that fail should be fixed, not deleted or skipped"."""
 WILL_DO = cued_pattern(
     r"(?i)\bi(?:'m going to| will|'ll| want to) (?:(?:do|handle|take care of|run|make) (?:the |that |all )?|(?:review"
     rf"|check|test|verify|look at)(?: (?:it|them|this|that|everything))? and )({FORM})\b([^.;:!?\n,]{{0,40}})",
@@ -172,6 +140,11 @@ SELF = cued_pattern(
     "myself ourselves hand own manually",
     FORM_WORDS,
 )
+LEFT_TO_USER = cued_pattern(
+    rf"(?i)\b(?:leave|leaving) (?:the |all |any )*({FORM})\b([^.,;:!?\n]{{0,40}}?) (?:to|for) (?:me|us)\b",
+    "leave leaving",
+    FORM_WORDS,
+)
 ASK = cued_pattern(
     r"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|talk|wait|show me|let me know|run (?:it|this|that) (?:by"
     r"|past)|(?:want|need|like|have) to (?:see|read|review|check|approve|look at|go over|go through)|clear (?:it|that"
@@ -196,18 +169,6 @@ NOT_YET = cued_pattern(
 )
 ONLY = (
     cued_pattern(
-        r"(?i)\b(?:writing|writes|edits?|editing|changes?|work|you) (?:is|are|must be|should be|stays?) (?:limited"
-        r"|restricted|confined) to (?P<what>[^,;!?\n]{2,80})(?P<verb>)",
-        "limited restricted confined",
-    ),
-    cued_pattern(
-        r"(?i)^(?:(?:and|but|so|please|today|now|here|for now|this time),? )*(?:only|just"
-        rf"|nothing but) (?P<what>[^.,;:!?\n]{{2,80}}?|[^,;:!?\n]{{2,60}}\.\w{{1,6}}) (?:may|can|should|must|is to"
-        rf"|are to|will|gets?) (?:be )?(?P<verb>{PARTICIPLE})\b",
-        "only just nothing",
-        FORM_WORDS,
-    ),
-    cued_pattern(
         rf"(?i)(?:^|[,;:.] ?|\b(?:and|but|so|please|to) )(?:you (?:may|can|should) )?(?:only"
         rf"|just) (?:ever )?(?P<verb>{FORM})\b(?P<what>[^,;!?\n]{{2,80}}?)(?=,? and nothing else|[,;!?]|\.(?:\s"
         rf"|$)| [-–—] |$)",
@@ -219,18 +180,6 @@ ONLY = (
         rf"|exclusively|and nothing else)(?=[,;!?.]| [-–—] |$)",
         "only exclusively nothing",
         FORM_WORDS,
-    ),
-    cued_pattern(
-        rf"(?i)\b(?:do not|don't|never) (?P<verb>{FORM})\b(?: any ?thing| any (?:files?|code)| files?"
-        rf"| code)? (?:except|other than|but|outside(?: of)?|beyond) (?P<what>[^,;!?\n]{{2,80}})",
-        "not t never",
-        "except other but outside beyond",
-        FORM_WORDS,
-    ),
-    cued_pattern(
-        r"(?i)\b(?:limit|restrict|confine|keep) (?:yourself|your(?: changes| edits| work)?|all (?:changes"
-        r"|edits)|(?:the )?(?:changes|edits)) (?:to|in|inside|within) (?P<what>[^,;!?\n]{2,80})(?P<verb>)",
-        "limit restrict confine keep",
     ),
 )
 INSTEAD = cued_pattern(
@@ -270,10 +219,6 @@ ALL = lazy_pattern(
     r"(?i)^\W*(?:any ?thing|everything|any (?:(?:source )?code|files?|of (?:it|that|this|my .{0,30}))|any|things|stuff"
     r"|files|code)\W*$|^\W*(?:any ?thing|everything|any (?:files?|code))\b(?! (?:in|under|inside|from|outside|about|on"
     r"|that|related|against|with|to|at|for)\b)"
-)
-_PRONOUN = lazy_pattern(
-    r"(?i)^\W*(?:it|them|that|this|these|those|there|in there|anything in there|any of (?:it|them|those|that)"
-    r"|either of them)?\W*$"
 )
 BACK = lazy_pattern(
     r"(?i)\b(?:in there|there|in it|from it|of them|of it|to it|on it|in them|in that folder|in here|of those"

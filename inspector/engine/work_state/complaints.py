@@ -10,7 +10,6 @@ from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.ban_checks import is_banned
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
-from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.later_permissions import permits
 from inspector.engine.work_state.message_steps import said_by, steps_of
 from inspector.engine.work_state.other_breaks import other_break
@@ -25,15 +24,20 @@ _FORMS = tuple(
     (cued_pattern(rf"(?i){pattern}", cues), order)
     for cues, pattern, order in (
         (
-            "why who how",
+            "why how",
             r"\b(?:why|how come) (?:did|have|are|were|would|do) you (?:just |even |still |already |go and )?" + _OBJECT,
             r"do not \g<verb>\g<what>",
         ),
-        ("who", r"\bwho (?:told|asked|allowed) you to " + _OBJECT, r"do not \g<verb>\g<what>"),
         (
-            "what",
-            r"\bwhat (?:are|were) you doing (?:in|to|with|on) (?P<what>(?:[^.,;:!?\n]|\.(?=\w)){2,80})",
-            r"do not touch \g<what>",
+            _REPROACHES,
+            r"\b(?:(?:told|asked|warned)(?: you)?|said) (?:not to|to not|never to) " + _OBJECT,
+            r"do not \g<verb>\g<what>",
+        ),
+        (
+            _REPROACHES,
+            r"\b(?:weren't|were not|aren't|are not|shouldn't|should not) (?:(?:supposed|meant|allowed) to|have) "
+            + _OBJECT,
+            r"do not \g<verb>\g<what>",
         ),
         (
             _REPROACHES,
@@ -46,18 +50,7 @@ _FORMS = tuple(
 """Complaints of a user about what the agent did, with the order that each goes back to."""
 _REGRETS = tuple(
     (cued_pattern(rf"(?i){pattern}", cues), r"do not \g<verb>\g<what>")
-    for cues, pattern in (
-        ("shouldn should", r"\bi (?:shouldn't|should not|should never) have " + _OBJECT),
-        (
-            "sorry apologize apologise apologies apology mistake wrong",
-            r"\b(?:sorry|apologi\w+|mistake|wrong)\b[^.!?\n]{0,30}? (?:for|of|to|about)(?: having)? " + _OBJECT,
-        ),
-        (
-            "though although despite against without",
-            rf"\bi (?:went ahead and )?{_OBJECT},?"
-            r"(?<=[ ,])(?:even though|although|despite|against|without (?:asking|your|waiting))\b",
-        ),
-    )
+    for cues, pattern in (("shouldn should", r"\bi (?:shouldn't|should not|should never) have " + _OBJECT),)
 )
 """Regrets of the agent, with the order that each goes back to."""
 
@@ -99,7 +92,7 @@ def _orders_in(message: Message) -> Iterator[tuple[str, bool]]:
         said = _SAID.search(plain) is not None
         for pattern, order in _FORMS if words else _REGRETS:
             if match := pattern.search(plain):
-                yield from ((one, said) for one in orders_implied(plain) or (match.expand(order),))
+                yield match.expand(order), said
 
 
 def _newest_calls(messages: Sequence[Message]) -> Iterator[tuple[Message, CallEffects]]:

@@ -80,7 +80,6 @@ _TESTS = lazy_pattern(
 )
 _UPGRADES = lazy_pattern(r"^(?:uv|poetry|pip3?|pdm|npm|cargo|bundle|pip-compile)\b.{0,80} (?:--upgrade\b|-U\b|-P\b)")
 _UNVERIFIED = lazy_pattern(r"(?:^|\s)(?:--no-verify|--no-gpg-sign|--skip-\S+|--no-check\S*)(?:\s|$)|\bSKIP=")
-_MESSAGE = lazy_pattern(r"""(?:^|\s)(?:-a?m|--message|--title|--body|-b|-t)[= ]?$""")
 _FLAGGED = lazy_pattern(r"^-\w*m$|^--(?:message|title|body|notes)$")
 _FORCES = lazy_pattern(r"(?:^|\s)(?:-f|--force\S*|\+\S+)(?:\s|$)")
 _DELETES_BRANCH = lazy_pattern(r" (?:-[dD]|--delete)\b")

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from inspector.core.text import lazy_pattern, said_in
+from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, is_negated, sentences_of
-from inspector.engine.work_state.implied_rules import may_imply
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.rule_verbs import FORMS
@@ -37,9 +36,9 @@ _COMMAND = lazy_pattern(r"(?m)^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *`/[^`\n]{1,
 _CUES = lazy_pattern(
     r"(?i)n[’']t\b|\b(?:no|not|never|always|only|must|should|shall|may|avoid|without|stop|pause|halt|wait|ask|check in"
     r"|agents?|sub-?agents?|one|use|run|prefer|from now|under no|hands|stay|leave|keep|make sure|ensure|everything"
-    r"|nothing|none|all|every|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer|lass\w*|finger"
-    r"|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre|antworte"
-    r"|schreibe?|responde\w*|réponds)\b"
+    r"|nothing|none|all|every|preserve|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer"
+    r"|lass\w*|finger|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre"
+    r"|antworte|schreibe?|responde\w*|réponds)\b"
 )
 """Words, one of which every rule contains. Looking for them is much cheaper."""
 _FORBIDS = lazy_pattern(
@@ -110,7 +109,7 @@ def _rules_of(line: str) -> Iterator[str]:
 
 def _maybe_rules(line: str) -> Iterator[str]:
     """Yield the sentences of a line that can contain a rule."""
-    if _CUES.search(line) or may_imply(said_in(line)):
+    if _CUES.search(line):
         yield from with_named_things(tuple(sentences_of(line)))
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from inspector.engine.facts import content_words, is_negated
 from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, unreadable_in
-from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.object_breaks import breaks_object_rule
 from inspector.engine.work_state.object_rules import asks_for_action, object_rule_of, objects_in
 from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
-from inspector.engine.work_state.rule_verbs import plain_sentence
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.value_rules import breaks_value, ends_value, value_rules_of
 
@@ -21,15 +19,6 @@ from inspector.engine.work_state.value_rules import breaks_value, ends_value, va
 @lru_cache(maxsize=4_096)
 def states_other_rule(sentence: str) -> bool:
     """Return True if a sentence is a rule about the form of commits, an order of work, reading or a concrete thing."""
-    return any(map(_states, _forms_of(sentence)))
-
-
-def _forms_of(rule: str) -> tuple[str, ...]:
-    """Return a rule, with the orders that it implies."""
-    return (rule, *orders_implied(plain_sentence(rule)))
-
-
-def _states(sentence: str) -> bool:
     others = commit_form_of(sentence) or ordered_duty_of(sentence) or unreadable_in(sentence)
     return bool(others or object_rule_of(sentence) or value_rules_of(sentence))
 
@@ -47,13 +36,6 @@ def other_break(
         before: The commands before the compaction.
         branch: The branch that is checked out.
     """
-    broken = (_broken(form, call, path, earlier, before, branch) for form in _forms_of(rule))
-    return next(filter(None, broken), "")
-
-
-def _broken(
-    rule: str, call: CallEffects, path: str, earlier: Sequence[CallEffects], before: Iterable[str], branch: str
-) -> str:
     if target := _named_break(rule, call, branch):
         return target
     form = commit_form_of(rule)

@@ -49,21 +49,14 @@ _REWRITES = tuple(
     (lazy_pattern(rf"(?i){pattern}"), order)
     for pattern, order in (
         (rf"{_I}{_ADVERBS}{_AWAY}(?= \S)", "do not touch"),
-        (rf"(?:^|[,;:–—-] |\band |\bwhile ){_AWAY}(?= \S)", "; do not touch"),
         (
             rf"{_I}{_ADVERBS}(?:avoid|refrain(?:ing)? from|hold(?:ing)? off(?: on| with)?|skip|stop) (?=(?:{FORM})\b)",
             "do not ",
         ),
-        (rf"{_I}{_ADVERBS}(?:avoid|(?:stay|be|remain) read-only (?:on|in|with|for|at)) (?=\S)", "do not touch "),
         (
             rf"{_I}{_ADVERBS}leave (?:the )?(?P<verb>(?:{FORM})\b)(?P<what>[^.,;!?\n]{{0,60}}?)"
             rf" (?:to|for|up to) {_OTHERS}",
             r"do not \g<verb>\g<what>; ",
-        ),
-        (
-            rf"{_I}{_ADVERBS}leave (?P<what>(?:(?!and\b|untouched\b|alone\b)[^\s.,;!?]{{1,40}} ){{1,5}}?)"
-            rf"(?:to|for|with) {_OTHERS}",
-            r"do not touch \g<what>; ",
         ),
         (
             rf"{_I}{_ADVERBS}(?:leave|keep) (?P<what>(?:[\w./-]{{1,40}} ){{1,4}})(?:up|on|running)\b",
@@ -86,10 +79,6 @@ _REWRITES = tuple(
         (rf",? without (?=(?:{FORM})\b)", "; do not "),
         (r"\bleaving (?=\S)", "leave "),
         (r"\bkeeping (?=\S)", "keep "),
-        (
-            r"\b(?:stick|limit my(?:self| changes)|restrict my(?:self| changes)|confine my(?:self| changes)) to\b",
-            "only change",
-        ),
     )
 )
 """Beginnings of promises, with the words of an order for each."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 
 from inspector.core.text import lazy_pattern, said_in
 from inspector.engine.facts import content_words
@@ -25,13 +24,12 @@ from inspector.engine.work_state.ban_patterns import (
     KEPT_THING,
     LEAVE,
     LEAVE_IT,
+    LEFT_TO_USER,
     MINE,
-    MUST_NOT_CHANGE,
     NEGATED,
     NEGATES,
     NO_DUTY,
     NO_ONE,
-    NOT_DONE,
     NOT_YET,
     PASSIVE,
     PAUSE,
@@ -40,16 +38,12 @@ from inspector.engine.work_state.ban_patterns import (
     SPARED,
     STAYING,
     SURVIVES,
-    TELLS_INSTEAD,
-    TREATED,
     UNDONE,
-    WANTS_NOT,
     WILL_DO,
     WITHOUT,
 )
 from inspector.engine.work_state.ban_terms import BY_CODE, Ban, ban_of, ending_of, is_report
 from inspector.engine.work_state.foreign_rules import foreign_bans
-from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
 from inspector.engine.work_state.owned_things import owned_by_others
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
@@ -76,8 +70,6 @@ _OF_USER = frozenset(("commit", "push", "merge", "deploy", "publish", "tag", "in
 """Actions that users do themselves."""
 _OUTWARD = frozenset(("send", "push", "commit", "publish", "deploy", "merge"))
 """Actions that bring something to another place."""
-_PLACE_BEFORE = lazy_pattern(r"(?i)(?:there|here|it|that|this)\b.{0,40}")
-"""A place that was named before."""
 _MAX_SPACES = 4
 """Spaces in a phrase that may be more than the name of a thing."""
 _EVERY = lazy_pattern(r"(?i)\b(?:every\w*|it|that|them|this)\b")
@@ -91,8 +83,7 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
     if _states_none(text):
         return ()
     stated = tuple(_completed(_stated(text, rule), text))
-    implied = () if stated else (_completed(_stated(order, order), order) for order in orders_implied(text))
-    return tuple(dict.fromkeys((*stated, *chain.from_iterable(implied)))) or tuple(_excepted(text))
+    return tuple(dict.fromkeys(stated)) or tuple(_excepted(text))
 
 
 def _completed(stated: Iterable[Ban], text: str) -> Iterator[Ban]:
@@ -156,10 +147,8 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
             yield from ban_of([match[2]], _named_by(match[1]), ending_of(text, 0))
     yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
-        paths = PATH.findall(text[: match.start()]) if _PLACE_BEFORE.fullmatch(match[1]) else [match[1]]
-        things = things_in(CUT.split(paths[-1])[0]) if paths else ()
-        if things or not _PLACE_BEFORE.fullmatch(match[1]):
-            yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
+        things = things_in(CUT.split(match[1])[0])
+        yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
 
 
@@ -178,14 +167,8 @@ def _in_rarer_words(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences such as "Changing them is forbidden" and "Keep the container running"."""
     if match := DOING_IT.search(text):
         yield from ban_of([match[1]], match[2], ending_of(text, 0), text[: match.start()])
-    if match := TELLS_INSTEAD.search(text):
-        yield from ban_of([match[1]], match[2], ending_of(text, match.end(1)), text[: match.start()])
     if match := KEPT_RUNNING.search(text):
         yield from ban_of(["stop"], _unless_pronoun(match[1] or match[2]), ending_of(text, 0), text[: match.start()])
-    if match := NOT_DONE.search(text):
-        yield from ban_of(_VERBS.findall(match[2]), CUT.split(match[1])[0], ending_of(text, 0))
-    if match := WANTS_NOT.search(text):
-        yield from ban_of([match[2]], match[1], ending_of(text, 0), text[: match.start()])
 
 
 def _kept(text: str) -> Iterator[Ban]:
@@ -203,25 +186,14 @@ def _kept(text: str) -> Iterator[Ban]:
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
     if match := SURVIVES.search(text):
         yield from ban_of(["delete"], _unless_pronoun(match[1] or match[2]), ending_of(text, 0), text[: match.start()])
-    yield from _left_alone(text)
+    yield from _left_as_it_is(text)
 
 
-def _left_alone(text: str) -> Iterator[Ban]:
-    """Yield the bans of changes to what a pronoun points to: "It mustn't change", "Leave it"."""
-    change = ["touch"]
-    if match := TREATED.search(text):
-        yield from ban_of(change, _unless_pronoun(match[1]), ending_of(text, 0), text[: match.start()])
-    if match := MUST_NOT_CHANGE.search(text):
-        phrase = "" if _POINTS.search(match[1]) else match[1]
-        yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
-    yield from _left_as_it_is(text, change)
-
-
-def _left_as_it_is(text: str, change: list[str]) -> Iterator[Ban]:
+def _left_as_it_is(text: str) -> Iterator[Ban]:
     """Yield the bans of changes in "Leave it" and "Leave all changes uncommitted"."""
     left = LEAVE_IT.search(text)
     if left and not NO_DUTY.search(text[: left.start()]):
-        yield from ban_of(change, left[2] or "", ending_of(text, 0), text[: left.start()])
+        yield from ban_of(["touch"], left[2] or "", ending_of(text, 0), text[: left.start()])
     if match := UNDONE.search(text):
         yield from ban_of([match[2]], "" if FORMS.get(match[2].lower(), "") in ALONE else match[1], ending_of(text, 0))
 
@@ -261,6 +233,8 @@ def _done_by_others(text: str) -> Iterator[Ban]:
     for match in MINE.finditer(text):
         verb = match[1].lower()
         yield from ban_of([verb] if verb in FORMS else [], match[2], PAUSE)
+    if left := LEFT_TO_USER.search(text):
+        yield from ban_of([left[1]], left[2], PAUSE)
     if own := SELF.search(text) or WILL_DO.search(text):
         verb = FORMS[own[1].lower()]
         if MEANT[verb] & _OF_USER:

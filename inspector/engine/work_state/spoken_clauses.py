@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.work_state.allowing_words import places_allowed
 from inspector.engine.work_state.ban_patterns import IN_BRACKETS
-from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.object_rules import object_rule_of, objects_in, points_back
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import plain_sentence
 
 _TAG = lazy_pattern(
     r"(?i)[,.!]?\s(?:ok(?:ay)?|right|alright|yeah|yes|please|deal|got it|understood|t[áa]|certo|vale|s[íi]|de acuerdo"
@@ -29,7 +27,6 @@ _BARE = lazy_pattern(
     r"|leave (?:it|that|this|them)(?: alone)?)(?: (?:please|pls|ok))?[.!]*"
 )
 """A prohibition that does not name its object."""
-_THERE = lazy_pattern(r"(?i)\b(?:there|in it|to it|(?:that|this) (?:file|folder|dump|export|data|table))\b|\belse\b")
 _REACH = 2
 """Sentences before a pronoun in which the thing is sought."""
 _MAX_JOINED = 400
@@ -75,16 +72,8 @@ def with_named_things(sentences: Sequence[str]) -> Iterator[str]:
         before = sentences[place - 1] if place else ""
         is_named = _BARE.fullmatch(sentence) and (_FILE.search(before) or before.endswith(";"))
         whole = f"{before} {sentence}"
-        whole = whole if is_named or _implies_with(before, sentence) else _with_its_thing(sentences, place)
+        whole = whole if is_named else _with_its_thing(sentences, place)
         yield whole if whole != sentence else _with_its_place(sentence, "".join(sentences[place + 1 : place + 2]))
-
-
-def _implies_with(before: str, sentence: str) -> bool:
-    """Return True if a sentence implies a rule about a file that the one before it names: "Edits there get lost"."""
-    is_near = _THERE.search(sentence) is not None and len(before) + len(sentence) < _MAX_JOINED
-    if not is_near or not _FILE.search(before) or orders_implied(plain_sentence(sentence)):
-        return False
-    return bool(orders_implied(plain_sentence(f"{before} {sentence}"))) and not orders_implied(plain_sentence(before))
 
 
 def _with_its_place(sentence: str, after: str) -> str:

@@ -8,12 +8,10 @@ from functools import lru_cache
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words
-from inspector.engine.work_state.implied_rules import orders_implied
 from inspector.engine.work_state.other_breaks import states_other_rule
 from inspector.engine.work_state.owned_things import AGREED
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import plain_sentence
 from inspector.engine.work_state.spoken_clauses import clauses_of, is_no_order, without_tag
 
 _MAX_RULE, _MIN_RULE, _MIN_WORDS = 400, 8, 2
@@ -126,16 +124,15 @@ def _rules_of_clauses(sentence: str) -> Iterator[str]:
     known = bool(whole) and _forbids(sentence)
     for clause in clauses_of(sentence):
         bans = bans_in(clause)
-        is_ban = bool(bans) and not (_continues(sentence, clause) or _only_alone(sentence, clause))
+        is_ban = bool(bans) and not (_continues(sentence, clause) or _is_agreed(sentence))
         is_lasting = sentence not in whole and _LASTING.search(clause) is not None and _RULE.match(clause) is not None
         if (is_ban or is_lasting) and not _ASIDE.search(clause) and not known:
             yield clause
 
 
-def _only_alone(sentence: str, clause: str) -> bool:
-    """Return True if a clause states a rule that its sentence takes back: "we moved to pnpm, update the docs"."""
-    alone = orders_implied(plain_sentence(clause)) or AGREED.search(sentence)
-    return bool(alone) and not bans_in(sentence)
+def _is_agreed(sentence: str) -> bool:
+    """Return True if a sentence takes the rule of a clause back: "it belongs to them, but they gave their consent"."""
+    return AGREED.search(sentence) is not None and not bans_in(sentence)
 
 
 def _continues(sentence: str, clause: str) -> bool:

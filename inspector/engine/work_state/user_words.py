@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import sentences_of
-from inspector.engine.work_state.implied_rules import is_only_reported, may_imply
-from inspector.engine.work_state.rule_verbs import plain_sentence
 from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
 from inspector.engine.work_state.standing_choices import CHOSEN_NAMES
@@ -40,7 +38,7 @@ _DROPS = lazy_pattern(
     r"|the|this|task|point)|not (?:needed|necessary) any ?more|we (?:don[’']?t|do not|no longer) need|remove (?:that"
     r"|it|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out|(?:can|could|will"
     r"|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version|sprint|pr"
-    r"|milestone)|not (?:doing|building|adding|shipping|going to (?:do|build|add|ship))"
+    r"|milestone)|(?<![’']s )(?<!is )not (?:doing|building|adding|shipping|going to (?:do|build|add|ship))"
     r"|leave [^.,;!?\n]{3,60} to (?!the end|last)\w+|no longer (?:need|want|do|necessary|required)|(?:won[’']t"
     r"|isn[’']t|aren[’']t|doesn[’']t) (?:be )?(?:need|necessary|required|happening)\w*|take [^.,;!?\n]{2,60} (?:off"
     r"|out)|cross (?:off|out)|strike|scratch (?!that\b[^.]*:)|axe|nix|kill (?:the|that|this) (?:\w+ )?(?:task|point"
@@ -255,11 +253,6 @@ def _rules_of(
 ) -> tuple[str, ...]:
     """Return the rules in sentences with the words given, except in those that allow something or describe a plan."""
     pairs = zip(with_named_things(sentences), words, strict=True)
-    maybe = (
-        sentence
-        for sentence, own in pairs
-        if not _RULE_WORDS.isdisjoint(own) or may_imply(own) or _MAY_RULE.search(sentence)
-    )
+    maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or _MAY_RULE.search(sentence))
     rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
-    stated = (rule for rule in rules if not is_only_reported(plain_sentence(rule), sentences))
-    return tuple(rule for rule in stated if not (is_plan and _DESCRIBES.match(rule)))
+    return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))

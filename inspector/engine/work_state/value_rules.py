@@ -1,6 +1,6 @@
-"""Rules about values: highest numbers, sizes, versions and settings that stay, wrappers, devices, code that stays in.
+"""Rules about values: highest numbers, versions and settings that stay, wrappers.
 
-"At most four workers", "nothing above t3.small", "we stay on Node 18", "leave DEBUG at false", "always use ./gradlew".
+"At most four workers", "we stay on Node 18", "leave DEBUG at false", "always use ./gradlew".
 """
 
 from __future__ import annotations
@@ -42,16 +42,6 @@ _AT_MOST = cued_pattern(
     "most max maximum limit cap ceiling less fewer",
 )
 _FORBIDDING = word_set("not t never no most maximum max exceed cap capped limit limited ceiling only fewer less dont")
-_SIZE = r"(?:nano|micro|small|medium|large|\d{0,2}xlarge)"
-_SIZES = ("nano", "micro", "small", "medium", "large", "xlarge")
-_NO_BIGGER = cued_pattern(
-    r"(?i)\b(?:nothing|no \w+|none|not|never)(?: \w+){0,3}? (?:bigger|larger|above|beyond|over|more expensive|stronger"
-    r"|more"
-    rf" powerful)(?: than)? (?:an? )?(?:[a-z]\d[a-z]{{0,3}}\.)?(?P<size>{_SIZE})\b"
-    rf"|\b(?P<most>(?:[a-z]\d[a-z]{{0,3}}\.){_SIZE}) (?:is|at) (?:the )?(?:most|max(?:imum)?|limit|biggest|largest)\b",
-    "nothing no none not never most max maximum limit biggest largest",
-)
-_INSTANCE = lazy_pattern(rf"\b[a-z]\d[a-z]{{0,3}}\.({_SIZE})\b")
 _UNITS = {"k": 1 / 1024, "kb": 1 / 1024, "m": 1.0, "mb": 1.0, "mi": 1.0, "g": 1024.0, "gb": 1024.0, "gi": 1024.0}
 _UNIT = lazy_pattern(r"(?i)\s?([kmg](?:i?b?))\b")
 _OF_TEXT = content_words(
@@ -129,41 +119,10 @@ _WRAPS = cued_pattern(
     r"|list|see|check|find|describe|look)\b| it\b| a\b| an\b| the\b| this\b)",
     "gradlew mvnw make makefile just justfile task taskfile nox tox bazel",
 )
-_INSIDE = cued_pattern(
-    r"(?i)\b(?:not|never|n't|nothing|nobody|no \w+|without)\b[^.;!?\n]{0,60}?\b(?:leaves?|leaving|goes? to|going to"
-    r"|shar(?:e|ed|ing)|upload(?:ed|ing)?|sen[dt](?:ing)?|post(?:ed|ing)?|past(?:e|ed|ing)|hand(?:ed)?|give[n]?"
-    r"|publish(?:ed)?|copy|copied)\b[^.;!?\n]{0,40}?\b(?:(?:the|our) (?:company|building|house|network|machine"
-    r"|premises|office|team)|third[- ]part\w+|outsiders?|outside|externally|external \w+|public(?:ly)?|pastebins?"
-    r"|gists?|anyone else|internet|cloud services?)\b|\b(?:stays?|remains?|kept|keep (?:it|this|that"
-    r"|everything)) (?:strictly )?(?:inside|in|within)[- ](?:the |our )?(?:company|house|network|building|premises)\b"
-    r"|\b(?:code|repo\w*|source|data|project)\b[^.;!?\n]{0,20} (?:is|are) (?:strictly )?(?:confidential|under nda)\b",
-    "company building house network machine premises office team third outsider outsiders outside externally external"
-    " public publicly pastebin pastebins gist gists anyone internet cloud confidential nda",
-)
-_UPLOADS = lazy_pattern(r"\bgh gist create\b|\bpastebinit\b|\b(?:npm publish|twine upload|cargo publish)\b")
-_SENDS = lazy_pattern(r"\s(?:-F|-T|--form|--upload-file|--data-binary|-d)\b|\|\s?(?:nc|curl)\s")
-_REMOTE = lazy_pattern(
-    r"\bhttps?://(?!localhost|127\.|10\.|192\.168\.)|\b(?:termbin\.com|0x0\.st|transfer\.sh|ix\.io|file\.io"
-    r"|paste\.rs)\b"
-)
-_FETCHES = lazy_pattern(r"\s-[oO]\b|\bgist (?:list|view|clone)\b")
-_DEVICE = cued_pattern(
-    r"(?i)\b(?:gpu|card|cuda device|cuda|device|a\d{2,4}|h\d{2,3}|rtx ?\d{4})s? ?(?:#|no\.? |number |index |:"
-    r"|\(index )?(?P<one>\d)\b|\(index (?P<other>\d)\)",
-    "gpu gpus card cards cuda device index a100 a6000 h100 h200",
-)
-_OURS = lazy_pattern(
-    r"(?i)['’]s\b(?! (?:not|the|a|an)\b)|\bbelongs? to\b|\boff limits\b|\b(?:do not|don't|never|leave|keep off"
-    r"|hands off|stay off|avoid|mine|not yours)\b"
-)
-_CHOOSES_DEVICE = lazy_pattern(
-    r"(?:(?:CUDA|HIP|ROCR|NVIDIA)_VISIBLE_DEVICES=|cuda:|--gpus?[= ]|--device[= ](?:cuda:)?|--gpu-ids?[= ]"
-    r"|device=)[\"']?([\d,]{1,20})"
-)
 _ASKS = lazy_pattern(r"(?i)\?\s*$|^(?:why|what|how|is|are|does|do|did|was)\b")
-_ALLOWS = word_set("ok okay fine can may go now take use upgrade raise set again ahead switch move share upload")
+_ALLOWS = word_set("ok okay fine can may go now take use upgrade raise set again ahead switch move")
 _NEGATES = word_set("not never no dont don t without")
-_Kind = Literal["number", "size", "version", "setting", "wrapper", "inside", "device"]
+_Kind = Literal["number", "version", "setting", "wrapper"]
 
 
 class ValueRule(NamedTuple):
@@ -187,8 +146,6 @@ def value_rules_of(rule: str) -> tuple[ValueRule, ...]:
 
 def _rules_in(text: str) -> Iterator[ValueRule]:
     yield from _numbers_in(text)
-    if size := _NO_BIGGER.search(text):
-        yield ValueRule("size", (size["size"] or size["most"].rpartition(".")[2]).lower())
     yield from _versions_in(text)
     if kept := _SET.search(text):
         name = (kept["name"] or kept["those"]).strip("`")
@@ -196,10 +153,6 @@ def _rules_in(text: str) -> Iterator[ValueRule]:
     if wrapper := _WRAPS.search(text):
         name = wrapper[1].lower()
         yield ValueRule("wrapper", name, _WRAPPED[name])
-    if _INSIDE.search(text):
-        yield ValueRule("inside", "")
-    if (device := _DEVICE.search(text)) and _OURS.search(text):
-        yield ValueRule("device", device["one"] or device["other"])
 
 
 def _numbers_in(text: str) -> Iterator[ValueRule]:
@@ -240,8 +193,6 @@ def breaks_value(rule: ValueRule, call: CallEffects) -> str:
     """Return the path or command of a call that sets another value than a rule states; "" for any other call."""
     for done in done_by(call):
         text = done.text if "insert" in done.actions else "" if done.path else done.target
-        if "run" in done.actions and rule.kind == "device":
-            text = call.command
         is_effect = "insert" in done.actions or "run" in done.actions
         if text and is_effect and _BREAKS[rule.kind](rule, text, done.path):
             return done.target
@@ -249,13 +200,13 @@ def breaks_value(rule: ValueRule, call: CallEffects) -> str:
 
 
 def ends_value(rule: str, sentence: str) -> bool:
-    """Return True if a later sentence of the user allows another value, or what a rule keeps inside."""
+    """Return True if a later sentence of the user allows another value."""
     rules = value_rules_of(rule)
     words = frozenset(sentence.lower().replace(",", " ").replace(".", " ").split())
     if not rules or not words & _ALLOWS or words & _NEGATES or value_rules_of(sentence):
         return False
     said = content_words(sentence) | words
-    return any(not one.names or one.names & said or one.kind in ("inside", "size") for one in rules)
+    return any(not one.names or one.names & said for one in rules)
 
 
 def _is_more(rule: ValueRule, text: str, path: str) -> bool:
@@ -268,17 +219,6 @@ def _is_more(rule: ValueRule, text: str, path: str) -> bool:
             if value > rule.most:
                 return True
     return False
-
-
-def _is_bigger(rule: ValueRule, text: str, path: str) -> bool:
-    del path
-    return any(_rank(size) > _rank(rule.value) for size in _INSTANCE.findall(text))
-
-
-def _rank(size: str) -> float:
-    name = size.lstrip("0123456789")
-    times = size.removesuffix(name)
-    return _SIZES.index(name) + (int(times) / 100 if times else 0)
 
 
 def _is_other_version(rule: ValueRule, text: str, path: str) -> bool:
@@ -322,24 +262,9 @@ def _is_wrapped(core: Sequence[str], programs: frozenset[str]) -> bool:
     return name in programs and (is_alone or not _BUILDS.isdisjoint(core[1:3]))
 
 
-def _goes_out(rule: ValueRule, text: str, path: str) -> bool:
-    del rule
-    if path or _FETCHES.search(text):
-        return False
-    return _UPLOADS.search(text) is not None or bool(_SENDS.search(text) and _REMOTE.search(text))
-
-
-def _is_on_device(rule: ValueRule, text: str, path: str) -> bool:
-    del path
-    return any(rule.value in chosen.split(",") for chosen in _CHOOSES_DEVICE.findall(text))
-
-
 _BREAKS = {
     "number": _is_more,
-    "size": _is_bigger,
     "version": _is_other_version,
     "setting": _is_other_setting,
     "wrapper": _goes_around,
-    "inside": _goes_out,
-    "device": _is_on_device,
 }

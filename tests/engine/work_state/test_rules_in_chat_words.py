@@ -101,11 +101,6 @@ RULES: tuple[tuple[str, Step, Step], ...] = (
         Edit(f"{ROOT}/schema.md"),
     ),
     (
-        "The team is still working on theme.css, so please treat it as frozen.",
-        Edit(f"{ROOT}/theme.css"),
-        Edit(f"{ROOT}/page.css"),
-    ),
-    (
         "I want to read every answer before it gets sent.",
         Tool("mcp__mail__send_mail", {"to": "a@example.com"}, "sent"),
         Tool("mcp__mail__list_mails", {"to": "a@example.com"}, "none"),

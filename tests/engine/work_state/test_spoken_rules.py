@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from inspector.engine.work_state.rule_bans import bans_in
+from inspector.engine.work_state.spoken_rules import rules_in
 from tests.engine.work_state.scripts import ROOT, Compact, Edit, Run, Step, Tool, User, Write, followed, session_of
 from tests.engine.work_state.test_consequences import FORMS
 
@@ -36,6 +38,26 @@ RULES: dict[str, tuple[Step, Step]] = {
     "nothing in vendor/ gets edited": (Edit(f"{ROOT}/vendor/a.py"), Edit(f"{ROOT}/src/a.py")),
     "api.proto belongs to the other team. hands off.": (Edit(f"{ROOT}/api.proto"), Edit(f"{ROOT}/src/a.py")),
 }
+
+NO_RULES = (
+    "Users are never deleted by this function",
+    "Orders are never touched by the nightly job",
+    "this helper never writes to disk",
+    "guests may not edit published posts",
+    "nothing is sent when the flag is off",
+    "The queue is locked per request",
+    "we moved from npm to pnpm last year, update the docs",
+    "The settings page belongs in the admin app",
+    "get rid of axios and use fetch",
+    "last week Tom restarted the broker",
+    "why does rebasing mess up the clones?",
+)
+
+
+@pytest.mark.parametrize("sentence", NO_RULES)
+def test_a_description_a_report_or_an_order_is_no_rule(sentence: str) -> None:
+    assert not bans_in(sentence)
+    assert not rules_in(sentence)
 
 
 @pytest.mark.parametrize("form", FORMS)

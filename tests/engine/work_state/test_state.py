@@ -316,6 +316,7 @@ def test_the_block_of_state_for_the_agent(tmp_path: Path) -> None:
         ("It's ok to push now.", "withdrawals"),
         ("Never mind that point.", "drops"),
         ("We don't need the cache.", "drops"),
+        ("We're not adding the header.", "drops"),
         ("Let's not do it.", "shelves"),
         ("Put the queue on hold.", "shelves"),
         ("Sounds good.", "approves"),
@@ -326,7 +327,7 @@ def test_the_block_of_state_for_the_agent(tmp_path: Path) -> None:
 )
 def test_what_a_user_says_of_the_work_is_heard(text: str, field: str) -> None:
     assert getattr(read_user_words(text), field)
-    assert not getattr(read_user_words("The invoices have a new header."), field)
+    assert not getattr(read_user_words("It's not adding the new header to the invoices?"), field)
 
 
 def test_a_failure_ends_with_other_options_and_a_slash_command_is_a_request(tmp_path: Path) -> None:
