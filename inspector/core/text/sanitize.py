@@ -30,6 +30,8 @@ _TAB = "    "
 
 def visible(text: str) -> str:
     """Return `text` with visible signs for control characters; newlines are kept, and tabs become four spaces."""
+    if text.isascii() and text.isprintable():
+        return text
     text = text.replace("\r\n", "\n").replace("\t", _TAB)
     return CONTROL.sub(_sign, text) if CONTROL.search(text) else text
 

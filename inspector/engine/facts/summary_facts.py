@@ -71,6 +71,11 @@ class Statements:
         return {term: one for term, one in sentences.items() if len(one.clause) >= one.least}
 
     @cached_property
+    def _least_words(self) -> dict[int, int]:
+        """Number of words of each of these sentences without which a text does not restate it."""
+        return {term: sentence.least_words(RETOLD) for term, sentence in self._sentences.items()}
+
+    @cached_property
     def _by_rare_word(self) -> dict[str, list[int]]:
         """Terms of sentences by their rarest words: enough of them that every restatement contains one."""
         spread = Counter(chain.from_iterable(sentence.clause for sentence in self._sentences.values()))
@@ -93,9 +98,9 @@ class Statements:
             return {term for term, value in wanted.items() if text.restates(sentence_of(value))}
         words = frozenset(text.by_stem)
         near = set[int]().union(*map(self._by_rare_word.__getitem__, words & self._by_rare_word.keys()))
-        pairs = [(term, self._sentences[term]) for term in near]
+        sentences, least = self._sentences, self._least_words
         return {
-            term for term, one in pairs if len(one.clause & words) >= one.least_words(RETOLD) and text.restates(one)
+            term for term in near if len((one := sentences[term]).clause & words) >= least[term] and text.restates(one)
         }
 
     def related(self, text: RelatedText, terms: Iterable[int], end: int) -> set[int]:

@@ -207,12 +207,9 @@ class Literals:
 
     def is_held(self, words: str, numbers: set[int] | frozenset[int]) -> bool:
         """Return True if one of the messages with these numbers contains a `phrase`."""
-        postings = [self._by_word.get(word, ()) for word in words.split()]
-        if any(numbers.isdisjoint(reversed(holders)) for holders in postings):
-            return False
-        return len(postings) == 1 or any(
-            self._stands(words, number) for number in numbers.intersection(self._candidates_for(words))
-        )
+        if _is_one_word(words):
+            return not numbers.isdisjoint(reversed(self._by_word.get(words.strip(), ())))
+        return any(self._stands(words, number) for number in numbers.intersection(self._candidates_for(words)))
 
     def _candidates_for(self, words: str) -> array[int]:
         numbers = self._candidates.get(words)

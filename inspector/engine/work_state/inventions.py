@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from inspector.core.caches import text_of
@@ -233,6 +234,7 @@ def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
         yield one_line(_whole_sentence(summary, tokens[value].start(), tokens[value].end()))
 
 
+@lru_cache(maxsize=1 << 14)
 def _is_value(token: str) -> bool:
     """Return True if a token is a URL, a path, a version, or a hash, which has digits and letters."""
     is_hash = not token.isalpha() and not token.isdigit()

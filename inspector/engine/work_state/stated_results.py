@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
@@ -16,7 +18,7 @@ from inspector.engine.work_state.claims import Claim, claims_in
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
-from inspector.engine.work_state.summary_points import points_in
+from inspector.engine.work_state.summary_points import Section, SummaryPoint, points_in
 from inspector.engine.work_state.work_checks import CheckKind, check_kind
 
 _DID = lazy_pattern(
@@ -130,7 +132,8 @@ def unstated_results(messages: Sequence[Message], summary: str) -> Iterator[str]
     Raises:
         OSError: If the recording can no longer be read.
     """
-    results = list(dict.fromkeys(_results_in(summary)))
+    stated = (_results_of(point.text, point.section) for point in points_in(summary))
+    results = list(dict.fromkeys(chain.from_iterable(stated)))
     calls: dict[str, CallEffects] = {}
     for message in messages if results else ():
         done, said = _support_of(message, calls)
@@ -140,14 +143,15 @@ def unstated_results(messages: Sequence[Message], summary: str) -> Iterator[str]
     yield from dict.fromkeys(one_line(one.text)[:400] for one in results)
 
 
-def _results_in(summary: str) -> Iterator[Claim]:
-    """Yield the results that the points of a summary state, besides those about open work."""
-    for point in points_in(summary):
-        if not (point.section in ("open", "request") or point.is_open or "`" in point.text or "?" in point.text):
-            yield from _results_of(point.text)
+@lru_cache(maxsize=1 << 13)
+def _results_of(text: str, section: Section) -> tuple[Claim, ...]:
+    """Return the results that a point states, unless it is about open work. Cached: the next summary repeats most."""
+    if section in ("open", "request") or "`" in text or "?" in text or SummaryPoint(text, section, frozenset()).is_open:
+        return ()
+    return tuple(_results_in(text))
 
 
-def _results_of(text: str) -> Iterator[Claim]:
+def _results_in(text: str) -> Iterator[Claim]:
     """Yield the results that a sentence states: those of checks, or else any other."""
     claims = list(claims_in(text))
     yield from (one._replace(text=text) for one in claims if one.kind or one.subject)

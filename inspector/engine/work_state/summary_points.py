@@ -143,7 +143,12 @@ class ContextPoints:
 
     def contains(self, line: str) -> bool:
         """Return True if one of the texts contains a line, wherever its own lines break."""
-        return line in self._line or any(line in _flat_text(message) for message in self._kept)
+        return line in self._line or any(line in text for text in self._kept_lines)
+
+    @cached_property
+    def _kept_lines(self) -> list[str]:
+        """Texts of the kept messages, each on one line."""
+        return [*map(_flat_text, self._kept)]
 
     @cached_property
     def _line(self) -> str:

@@ -191,7 +191,8 @@ def test_a_replay_takes_linear_time(case: str, name: str) -> None:
         return calls_made(lambda: replay(session, sizes, Preset("drawn", 400, 0.3, 4, name), PRICE))
 
     small, large = small_and_large(case)
-    assert work_for(large) <= 5 * work_for(small)
+    least = work_for(small)  # first: lines that both have are then read for the small one
+    assert work_for(large) <= 5 * least
 
 
 def test_a_call_that_finds_its_beginning_cached_is_cheaper() -> None:
