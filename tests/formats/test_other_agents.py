@@ -1,4 +1,4 @@
-"""What is peculiar to the sessions of Crush, Continue, OpenClaw, Letta Code and Kiro."""
+"""What is peculiar to the sessions of Crush, Continue, OpenClaw, Letta Code, Kiro and Entire."""
 
 from __future__ import annotations
 
@@ -232,3 +232,14 @@ def test_blocks_of_kiro_are_calls_answers_and_thinking(tmp_path: Path) -> None:
     assert result.is_error and result.text.startswith("denied") and '"code":1' in result.text
     assert now(session)[0] == "Nothing was counted." and now(session)[1].startswith("Again.")
     assert "is not a record of a Kiro session" in str(session.problems[-1])
+
+
+# Entire
+
+
+def test_the_uncached_tokens_that_entire_records_are_no_size_of_a_request(tmp_path: Path) -> None:
+    head = {"v": 1, "agent": "Claude Code", "cli_version": "0.5"}
+    ask = {**head, "type": "user", "content": [{"text": "How many orders were paid? " * 40}]}
+    reply = {**head, "type": "assistant", "id": "m1", "content": [{"text": "Two."}], "input_tokens": 3}
+    session = only(write_lines(tmp_path / "entire.jsonl", [ask, reply, {**ask, "content": "And in May?"}]))
+    assert session.format == "entire" and [message.usage for message in session] == [None, None, None]

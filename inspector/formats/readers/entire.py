@@ -1,6 +1,7 @@
 """Condensed transcripts of Entire: JSON lines of any agent's messages, with results inside the calls.
 
-https://entire.io: a record says the agent that it is from; system prompts and usage are left out.
+https://entire.io: a record names its agent. System prompts are left out. The recorded `input_tokens` are only those
+that were not read from a cache, so they are not the size of a request and are ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Entire(HistoryFormat):
 
     name = "entire"
     order: ClassVar[RecordOrder] = RecordOrder(id="ts", time="ts", skips_repeats=True, calls=False)
-    features: ClassVar[frozenset[Feature]] = frozenset({"times", "usage"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times"})
     page = "https://entire.io"
     mark = "messages with an agent and a cli_version"
     kind = "record of a condensed transcript"
@@ -43,8 +44,7 @@ class Entire(HistoryFormat):
             blocks = [piece for block in objects_of(record.get("content")) for piece in _with_result(block)]
             role: Role = "assistant" if record["type"] == "assistant" else "user"
             fields = {"content": blocks or record.get("content")}
-            usage = {"input_tokens": record.get("input_tokens"), "output_tokens": record.get("output_tokens")}
-            log.add_message(as_text(record.get("id")) or f"l{number}", role, fields, {**notes, "usage": usage})
+            log.add_message(as_text(record.get("id")) or f"l{number}", role, fields, notes)
         return [History(log)]
 
 

@@ -293,7 +293,8 @@ def _eaten(case: Case) -> Iterator[str]:
     if not window.total:
         yield window.emptiness
         return
-    full = f" of {overview.limit:,}, {percent(window.total / overview.limit)}" if overview.limit else ""
+    assumed = "" if overview.is_limit_known else "an assumed "
+    full = f" of {assumed}{overview.limit:,}, {percent(window.total / overview.limit)}" if overview.limit else ""
     size = f"{overview.total(window.total)} tokens{full}"
     if case.planned:
         after = case.planned.after
@@ -324,7 +325,8 @@ def _unused(overview: Overview) -> Iterator[str]:
 def _advice(case: Case) -> Iterator[str]:
     overview, best = case.overview, case.recommendation
     if overview.too_large:
-        yield "Its window exceeds the model's, so something has to be removed."
+        name = "the model's" if overview.is_limit_known else "the assumed one"
+        yield f"Its window exceeds {name}, so something has to be removed."
     for number, advice in enumerate(case.tool_advice, 1):
         yield f"{number}. {advice.text}"
     yield from _preset_advice(case, best)

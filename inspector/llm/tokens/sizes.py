@@ -14,7 +14,7 @@ from math import ceil
 from inspector.core.conversation import Image, Message, Session
 from inspector.llm.models import ModelProfile, limit_for_usage, limit_of, profile
 from inspector.llm.providers import provider_of
-from inspector.llm.tokens.calibration import calibrate
+from inspector.llm.tokens.calibration import Calibration, calibrate, running_totals
 from inspector.llm.tokens.certainty import Certainty, weakest
 from inspector.llm.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts, is_sealed
 from inspector.llm.tokens.density import chars_per_token, tokens_per_picture
@@ -283,7 +283,8 @@ def sizes(
         tools=round(fit.factor * tools),
         tools_certainty="estimated" if tools else certainty,
         unrecorded=fit.unrecorded,
-        limit=(session.sizes and session.sizes.limit) or limit_for_usage(family, _largest_usage(session)),
+        limit=(session.sizes and session.sizes.limit)
+        or limit_for_usage(family, _largest_answered(session, family, fit)),
         counter=replace(counter, keeps=True) if isinstance(counter, TokenizerCounter) else counter,
         factor=fit.factor,
         is_partial=is_partial,
@@ -317,5 +318,14 @@ def _prompt_of(session: Session, levels: Sequence[int]) -> int:
     return min(least or LARGEST_PROMPT, LARGEST_PROMPT)
 
 
-def _largest_usage(session: Session) -> int:
-    return max((message.usage.input for message in session.messages if message.usage), default=0)
+def _largest_answered(session: Session, family: ModelProfile, fit: Calibration) -> int:
+    """Return the tokens of the largest request that a model answered, for the smallest limit that it can have.
+
+    Only reported sizes count if the limit is known. A default limit gives way to counted ones too.
+    """
+    reported = max((message.usage.input for message in session.messages if message.usage), default=0)
+    if family.is_known or family.limit != profile("").limit:
+        return reported
+    totals = running_totals(session, fit.tokens)
+    parents = (session.messages[reply].parent for replies in session.replies.values() for reply in replies)
+    return max(reported, max((totals[parent] for parent in parents if parent >= 0), default=0))

@@ -138,6 +138,17 @@ def test_the_limit_is_the_models_window() -> None:
     assert estimate_sizes(session("claude-sonnet-4")).limit == 200_000
 
 
+@pytest.mark.parametrize(
+    ("model", "reply", "limit"),
+    [("", False, 128_000), ("", True, 200_000), ("banana-7", True, 200_000), ("gpt-4o", True, 128_000)],
+)
+def test_a_default_limit_rises_where_a_larger_window_was_answered(model: str, reply: bool, limit: int) -> None:
+    """A window above the default that no reply followed may be too large, and so may one above a known limit."""
+    messages = [text_message("1", "user", WORDS * 10_000, "openai")]
+    messages += [text_message("2", "assistant", "Paid.", "openai", parent=0)] * reply
+    assert estimate_sizes(Session("s", "Invoices", "test", tuple(messages), model=model)).limit == limit
+
+
 def test_the_limit_rises_where_more_was_reported() -> None:
     reply = Message("r", "assistant", InMemoryBody({}), usage=Usage(412_000, 9), parent=19)
     assert estimate_sizes(session("claude-sonnet-4").extend([reply])).limit == 1_000_000
