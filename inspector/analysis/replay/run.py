@@ -125,12 +125,12 @@ class ReplayRun:
         """Reference values for thresholds on this session."""
         self.policy = Policy.of(self.preset, self.scale)
         self.whole_path = ContextPath(uncompacted_session(self.session), self.agent)
-        self.log, sizes = self.session, self.sizes
+        self.log, sizes, price = self.session, self.sizes, self.price
         """Log that is fed to the engine."""
         if not self.is_recording:
             self.log, sizes = self.whole_path.session, uncompacted_sizes(self.session, self.sizes)
         self.engine = CompressionEngine(
-            self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: self.price
+            self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: price
         )
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """States of the facts so far."""

@@ -99,7 +99,7 @@ class CuedPattern(LazyPattern):
         return not any(map(said_in(text).isdisjoint, self.cues)) and self._may_match(text)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def said_in(text: str) -> frozenset[str]:
     """Return the words of a text in lower case. Looking for a word among them is much cheaper than a pattern."""
     return frozenset(_SAID.findall(text.lower()))

@@ -238,7 +238,8 @@ class FactIndex:
             self.facts.append(FactRecord(cls, text, number))
             self.by_term[number] += (fact,)
             if need == term:
-                self._alike[number] += (fact,)
+                alike = (*self._alike[number], fact)
+                self._alike[number] = self.by_term[number] if len(alike) == len(self.by_term[number]) else alike
             else:
                 name = self._names.number(need)
                 self._needs[name] = (*self._needs.get(name, ()), fact)

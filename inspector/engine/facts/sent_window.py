@@ -26,9 +26,9 @@ class SentWindow:
             return False
         if self._numbers is None:
             self._numbers = index.literals.numbers_of(self.messages)
-        return words in self._other_words or index.literals.is_held(words, self._numbers)
+        return any(words in text for text in self._other_texts) or index.literals.is_held(words, self._numbers)
 
     @cached_property
-    def _other_words(self) -> str:
-        """Text of the others. Few phrases are searched in each of many windows, so no set of its words is kept."""
-        return "".join(map(message_words, self.others))
+    def _other_texts(self) -> tuple[str, ...]:
+        """Texts of the others, which windows share. Few phrases are searched in each, so no set of words is kept."""
+        return tuple(map(message_words, self.others))

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from math import floor
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern
@@ -18,8 +17,6 @@ from inspector.engine.facts.stated_texts import MAX_SOURCES, statements_among
 from inspector.engine.facts.text_match import told_text
 from inspector.engine.facts.value_sources import source_words
 
-_LOOSE = 0.4
-"""Share of a sentence's words that a text which restates it may lack."""
 _UNIT = lazy_pattern(r"(?<=[.!?;]) | (?=[-*•] )")
 """Border between two sentences or points of a text on one line."""
 
@@ -55,13 +52,20 @@ class Statements:
         return self._places.get(message, len(self._messages))
 
     @cached_property
-    def _sources(self) -> dict[int, list[int]]:
-        """Positions of the messages that state each fact, ascending; of summaries only if no other message does."""
-        sources: dict[bool, dict[int, list[int]]] = {True: defaultdict(list), False: defaultdict(list)}
+    def _sources(self) -> dict[int, int | list[int]]:
+        """Positions of the messages that state each fact, ascending; of summaries only if no other message does.
+
+        Most facts are stated once: they have a number, which takes up much less memory than a list.
+        """
+        sources: dict[bool, dict[int, int | list[int]]] = {True: {}, False: {}}
         for place, (message, row) in enumerate(zip(self._messages, self._rows, strict=True)):
             stated = sources[message.kind == "summary"]
             for fact in row:
-                stated[fact].append(place)
+                places = stated.setdefault(fact, place)
+                if isinstance(places, list):
+                    places.append(place)
+                elif places != place:
+                    stated[fact] = [places, place]
         return {**sources[True], **sources[False]}
 
     @cached_property
@@ -76,13 +80,11 @@ class Statements:
         return {term: sentence.least_words(RETOLD) for term, sentence in self._sentences.items()}
 
     @cached_property
-    def _by_rare_word(self) -> dict[str, list[int]]:
-        """Terms of sentences by their rarest words: enough of them that every restatement contains one."""
-        spread = Counter(chain.from_iterable(sentence.clause for sentence in self._sentences.values()))
+    def _by_word(self) -> dict[str, list[int]]:
+        """Terms of these sentences by each of their words."""
         by_word: dict[str, list[int]] = defaultdict(list)
         for term, sentence in self._sentences.items():
-            rarest = sorted(sentence.clause, key=lambda word: (spread[word], word))
-            for word in rarest[: floor(_LOOSE * len(rarest)) + 1]:
+            for word in sentence.clause:
                 by_word[word].append(term)
         return by_word
 
@@ -96,12 +98,9 @@ class Statements:
         if among is not None:
             wanted = {term: value for cls, value, term in self._facts if cls in SENTENCES and term in among}
             return {term for term, value in wanted.items() if text.restates(sentence_of(value))}
-        words = frozenset(text.by_stem)
-        near = set[int]().union(*map(self._by_rare_word.__getitem__, words & self._by_rare_word.keys()))
-        sentences, least = self._sentences, self._least_words
-        return {
-            term for term in near if len((one := sentences[term]).clause & words) >= least[term] and text.restates(one)
-        }
+        by_word, sentences, least = self._by_word, self._sentences, self._least_words
+        counts = Counter(chain.from_iterable(map(by_word.__getitem__, text.by_stem.keys() & by_word.keys())))
+        return {term for term, count in counts.items() if count >= least[term] and text.restates(sentences[term])}
 
     def related(self, text: RelatedText, terms: Iterable[int], end: int) -> set[int]:
         """Return those terms that a text states: sentences as such, and values with the words that they belong to.
@@ -118,7 +117,8 @@ class Statements:
         return text.states(value) if cls in SENTENCES else text.relates(value, self._contexts(fact, end))
 
     def _contexts(self, fact: int, end: int) -> Iterator[frozenset[str]]:
-        places = self._sources.get(fact, ())
+        stated = self._sources.get(fact, [])
+        places = stated if isinstance(stated, list) else [stated]
         cut = bisect_left(places, end) or 1
         newest = places[max(0, cut - 8 * MAX_SOURCES) : cut][::-1]
         for message in statements_among(map(self._messages.__getitem__, newest)):

@@ -30,6 +30,8 @@ _PLAIN_LETTERS = bytes(ord(sign.lower()) if sign.isalnum() else ord(" ") for sig
 _APART = " \n "
 """Separator between texts, so that no phrase matches across two of them."""
 _LONG_NAME = 8
+_MAX_PHRASES = 1 << 15
+"""Maximum number of phrases whose messages are kept. Above it, they are cleared."""
 _AT_HAND = 8_000_000
 """Number of characters of a log that are kept uncompressed for searching. Texts beyond it are compressed."""
 
@@ -207,15 +209,21 @@ class Literals:
 
     def is_held(self, words: str, numbers: set[int] | frozenset[int]) -> bool:
         """Return True if one of the messages with these numbers contains a `phrase`."""
-        if _is_one_word(words):
-            return not numbers.isdisjoint(reversed(self._by_word.get(words.strip(), ())))
-        return any(self._stands(words, number) for number in numbers.intersection(self._candidates_for(words)))
+        rarest = min([self._by_word.get(word, ()) for word in words.split()], key=len)
+        if numbers.isdisjoint(reversed(rarest)):
+            return False
+        return _is_one_word(words) or any(
+            self._stands(words, number) for number in numbers.intersection(self._candidates_for(words))
+        )
 
     def _candidates_for(self, words: str) -> array[int]:
         numbers = self._candidates.get(words)
         if numbers is None:
             rarest = sorted([self._by_word.get(word, ()) for word in set(words.split())], key=len)[:2]
             numbers = array("I", set(rarest[0]).intersection(*rarest[1:]) if rarest else ())
+            if len(self._candidates) >= _MAX_PHRASES:
+                self._candidates.clear()
+                self._verdicts.clear()
             self._candidates[words] = numbers
         return numbers
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
@@ -75,7 +76,7 @@ class SummaryPoint(NamedTuple):
         return (self.section == "done" or bool(_DONE_MARK.search(self.text))) and not self.is_open
 
 
-_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=512)
+_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=256)
 """Sentences of the messages of a few windows."""
 _LINES = TextCache("texts on one line")
 _MAX_LINE = 16_384
@@ -133,8 +134,8 @@ class ContextPoints:
         self.summary = tuple(points_in(summary))
         self._text = summary
         self._kept = kept
-        self._low: list[str | None] = []
-        """Text of each kept message in lower case; None if it is not ASCII."""
+        self._with_stem: dict[str, list[int]] = {}
+        """Positions of the kept messages with each stem that was looked for."""
 
     def __iter__(self) -> Iterator[SummaryPoint]:
         yield from self.summary
@@ -143,12 +144,12 @@ class ContextPoints:
 
     def contains(self, line: str) -> bool:
         """Return True if one of the texts contains a line, wherever its own lines break."""
-        return line in self._line or any(line in text for text in self._kept_lines)
+        return line in self._line or line in self._kept_lines
 
     @cached_property
-    def _kept_lines(self) -> list[str]:
+    def _kept_lines(self) -> str:
         """Texts of the kept messages, each on one line."""
-        return [*map(_flat_text, self._kept)]
+        return "\n".join(map(_flat_text, self._kept))
 
     @cached_property
     def _line(self) -> str:
@@ -165,19 +166,51 @@ class ContextPoints:
         return word in self._words or any(word in point.words for point in near)
 
     def near(self, words: frozenset[str], least: float) -> Iterator[SummaryPoint]:
-        """Yield all statements but those of kept messages that contain fewer of some stems than are needed.
+        """Yield the statements that may contain enough of some stems, and no others if `least` is positive.
+
+        Those of a kept message are all yielded if its text contains enough of them.
 
         Args:
             words: Stems, which are parts of their words in lower case.
             least: Number of them that a statement must contain.
         """
-        yield from self.summary
-        if not self._low:
-            texts = map(text_of, self._kept)
-            self._low = [text.lower() if text.isascii() else None for text in texts]
-        for message, low in zip(self._kept, self._low, strict=True):
-            if low is None or sum(word in low for word in words) >= least:
-                yield from points_of(message)
+        if least <= 0:
+            yield from self
+            return
+        by_word = self._by_word
+        counts = Counter(chain.from_iterable([by_word[word] for word in words if word in by_word]))
+        yield from (self.summary[place] for place in sorted(counts) if counts[place] >= least)
+        counts = Counter(chain.from_iterable(map(self._kept_with, words)))
+        for place in sorted(counts.keys() | self._unsure):
+            if counts[place] >= least or place in self._unsure:
+                yield from points_of(self._kept[place])
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, list[int]]:
+        """Positions of the statements of the summary by each of their words."""
+        by_word: dict[str, list[int]] = defaultdict(list)
+        for place, point in enumerate(self.summary):
+            for word in point.words:
+                by_word[word].append(place)
+        return by_word
+
+    @cached_property
+    def _low(self) -> dict[int, str]:
+        """Texts of the kept messages in lower case by their positions, of those that are ASCII."""
+        texts = enumerate(map(text_of, self._kept))
+        return {place: text.lower() for place, text in texts if text.isascii()}
+
+    @cached_property
+    def _unsure(self) -> frozenset[int]:
+        """Positions of the other kept messages."""
+        return frozenset(range(len(self._kept))) - self._low.keys()
+
+    def _kept_with(self, stem: str) -> list[int]:
+        """Return the positions of the kept messages with a stem: many items have the same ones."""
+        places = self._with_stem.get(stem)
+        if places is None:
+            places = self._with_stem[stem] = [place for place, text in self._low.items() if stem in text]
+        return places
 
 
 def _section_of(title: str) -> Section:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from itertools import pairwise
+from weakref import ref
 
 import pytest
 from hypothesis import given, strategies as st
@@ -15,6 +17,7 @@ from inspector.analysis.replay.frames import Replay, only_limit
 from inspector.analysis.replay.run import NONE, RECORDED, ReplayRun, replay, window_at
 from inspector.core.conversation import MAIN, Session, SizeFacts
 from inspector.engine.compression.presets import Preset
+from inspector.engine.facts import FactIndex
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import at_turn
 from inspector.engine.window.sections import SECTIONS
@@ -193,6 +196,21 @@ def test_a_replay_takes_linear_time(case: str, name: str) -> None:
     small, large = small_and_large(case)
     least = work_for(small)  # first: lines that both have are then read for the small one
     assert work_for(large) <= 5 * least
+
+
+@pytest.mark.parametrize("preset", [NONE, RECORDED, Preset("drawn", 400, 0.3, 4, "sliding_window")])
+def test_the_memory_of_a_replay_is_freed_as_soon_as_it_ends(preset: Preset) -> None:
+    session = recorded([*TALK[:4], Summary(fresh=True), *TALK[4:]])
+    gc.disable()
+    try:
+        running = ReplayRun(session, sized(session), preset, PRICE, facts=FactIndex(session))
+        assert all(frame.turn for frame in running.frames())
+        assert running.replay().compactions or preset == NONE
+        known = ref(running)
+        del running
+        assert known() is None
+    finally:
+        gc.enable()
 
 
 def test_a_call_that_finds_its_beginning_cached_is_cheaper() -> None:

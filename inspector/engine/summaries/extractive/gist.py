@@ -158,7 +158,7 @@ class MessageSummary:
     """True if the message is an earlier summary to be merged."""
 
 
-_CACHED_GISTS = 8_192
+_CACHED_GISTS = 4_096
 """Number of gists to keep in memory if they are also stored on disk, from which they can be read ten times faster."""
 GISTS: MessageCache[MessageSummary] = MessageCache("gists", 32_768)
 
