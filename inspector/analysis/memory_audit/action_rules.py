@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from inspector.analysis.memory_audit.action_signs import action_root
 from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
 from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
-from inspector.core.text import lazy_pattern
+from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.facts import content_words, is_imperative, stem_set
 
 Stance = Literal["must", "may", "ban", "ask"]
@@ -25,58 +25,66 @@ _FOUND = lazy_pattern(
     r"(?i)^(when|if|whenever) you (?:see|find|notice|spot|come across) (.{3,60}), (?:please )?(\w+) (?:it|them)\b"
 )
 """A rule for what one comes across: "When you see old code, remove it"."""
-_SEQUENCE = lazy_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?(?=\w)")
+_SEQUENCE = cued_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?(?=\w)", "after before once")
 """Condition before an action: "After a rebase, push"."""
-_HERE = lazy_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b")
+_HERE = cued_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b", "in")
 """Words that say that a rule holds where it is written."""
-_KEPT_OUT = lazy_pattern(r"(?i)^keep ([^,.;]{2,40}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b")
+_KEPT_OUT = cued_pattern(
+    r"(?i)^keep ([^,.;]{2,40}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "keep", "out"
+)
 _QUOTES = ('"', "“")
-_CALLS = lazy_pattern(r"(?i)\b(?:call|invoke) (?=(?:the )?`)")
+_CALLS = cued_pattern(r"(?i)\b(?:call|invoke) (?=(?:the )?`)", "call invoke")
 _DOES_NO = lazy_pattern(
     r"(?i)\W*(?:write|add|use|create|make|put|introduce|have|leave) no (?!more\b|less\b|fewer\b|longer\b|other\b)"
 )
 """A ban without a negated verb: "Write no comments"."""
-_LEFT_OUT = lazy_pattern(r"(?i)\bleave ([^,.;]{2,40}?) out\b")
-_ONLY = lazy_pattern(r"(?i)^only [\w -]{2,40}? (?:may|can|should|(?:is|are) allowed to) (.{2,60})")
+_LEFT_OUT = cued_pattern(r"(?i)\bleave ([^,.;]{2,40}?) out\b", "leave", "out")
+_ONLY = cued_pattern(r"(?i)^only [\w -]{2,40}? (?:may|can|should|(?:is|are) allowed to) (.{2,60})", "only")
 _FOR_ALL = lazy_pattern(
     r"(?i)^(?:any(?:one|body)|every(?:one|body)|(?:any|every|all) [\w-]{2,20}) "
     r"(?:may|can|(?:is|are) allowed to) (.{2,60})"
 )
 _ANYONE = frozenset({"anyone"})
 _SOFT = lazy_pattern(r"(?i)\W*(?:please )?(?:avoid|you (?:need not|don[’']t (?:need|have) to)|there[’']s no need to)\b")
-_BAN = lazy_pattern(
+_BAN = cued_pattern(
     r"(?i)\W*(?:please |we |you |agents? |(?:the )?user )?(?:never|no longer use|do not|don[’']?t|avoid"
     r"|(?:must|may|should|shall)(?: not|n[’']t)"
     r"|(?:must|should|may) never|no(?! longer| need)|skip|omit|refrain from|stop(?= \w{2,20}ing\b)|(?:you )?need not"
-    r"|there[’']s no need to)\b:?"
+    r"|there[’']s no need to)\b:?",
+    "never longer not don dont avoid mustn mayn shouldn shalln t no skip omit refrain stop there need",
 )
 _SKIP = lazy_pattern(r"(?i)\W*(?:skip|omit)\b")
 _MAY = lazy_pattern(r"(?i)\W*(?:feel free to|you (?:may|can|are free to)|it(?:[’']s| is) (?:fine|ok|okay|safe) to)\b")
-_MAY_BE = lazy_pattern(
-    r"(?i)^(.{3,80}?) (?:is|are) (?:always |perfectly )?(?:fine|ok|okay|allowed|permitted|acceptable|welcome)\b"
+_MAY_BE = cued_pattern(
+    r"(?i)^(.{3,80}?) (?:is|are) (?:always |perfectly )?(?:fine|ok|okay|allowed|permitted|acceptable|welcome)\b",
+    "fine ok okay allowed permitted acceptable welcome",
 )
-_MAY_DO = lazy_pattern(r"(?i)^([\w `/-]{2,40}?) may (?:also )?(?!not\b|be\b|never\b)(\w{3,20})\b(.{2,80})")
+_MAY_DO = cued_pattern(r"(?i)^([\w `/-]{2,40}?) may (?:also )?(?!not\b|be\b|never\b)(\w{3,20})\b(.{2,80})", "may")
 _MUST = lazy_pattern(
     r"(?i)\W*(?:please |we |you )?(?:always|must|should|make sure (?:to|you)|remember to|be sure to)?\b"
 )
-_ASK = lazy_pattern(
+_ASK = cued_pattern(
     r"(?i)\W*(?:.{0,40}\band )?(?:please |always )?"
     r"(?:ask|check with|the user (?:wants|likes|expects) to be asked"
     r"|(?:get|wait for) (?:my |the user[’']s )?(?:approval|permission|confirmation|a go-ahead|an ok))\b"
-    r".{0,40}?\bbefore (?:you )?(.{4,80})"
+    r".{0,40}?\bbefore (?:you )?(.{4,80})",
+    "ask asked check get wait",
 )
-_UNASKED = lazy_pattern(
+_UNASKED = cued_pattern(
     r"(?i),? (?:without (?:asking|(?:explicit |prior |my |the user[’']s )?(?:approval|permission|confirmation|consent)"
     r"|being asked|waiting\b.{0,40})|(?:until|unless) (?:the user|you|i|we|told|asked|explicitly|someone"
-    r"|somebody|a (?:human|person))\b.{0,60})"
+    r"|somebody|a (?:human|person))\b.{0,60})",
+    "without until unless",
 )
-_AT_ONCE = lazy_pattern(
-    r"(?i)\b(?:every|each|always|whenever|immediately|automatically|as soon as|right away|at once)\b"
+_AT_ONCE = cued_pattern(
+    r"(?i)\b(?:every|each|always|whenever|immediately|automatically|as soon as|right away|at once)\b",
+    "every each always whenever immediately automatically as right at",
 )
-_STATED = lazy_pattern(
+_STATED = cued_pattern(
     r"(?i)^(.{2,60}?) (?:is|are|gets?|(?:must|should|may|can) (?:be|always be)|must (?P<no>not|never) be"
     r"|should (?P<no2>not|never) be) (?P<not>not |never )?(?:always |all )?"
-    r"(?!green|open|done|fine|often|even)(\w{2,20}(?:ed|en|wn|lt|pt|de|ne|un))\b(.{0,80})"
+    r"(?!green|open|done|fine|often|even)(\w{2,20}(?:ed|en|wn|lt|pt|de|ne|un))\b(.{0,80})",
+    "is are get gets be",
 )
 """A rule whose verb comes after its object: "Commits are signed with GPG"."""
 _DENIED = lazy_pattern(
@@ -85,55 +93,65 @@ _DENIED = lazy_pattern(
     r"|cannot|never)) (?!be\b)(\w{3,20})\b(.{0,80})"
 )
 """A rule about what its subject does not do: "Branches do not start with `x/`"."""
-_DECREED = lazy_pattern(
+_DECREED = cued_pattern(
     r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted|needed|required|necessary)|never allowed"
     r"|forbidden|prohibited|banned"
-    r"|disallowed|optional)|(?:always )?(?:required|mandatory|obligatory))\b"
+    r"|disallowed|optional)|(?:always )?(?:required|mandatory|obligatory))\b",
+    "is are",
 )
 _NOT = lazy_pattern(r"(?i)\b(?:not|never)\b")
 _OPTIONAL = ("optional", "not needed", "not required", "not necessary")
 _KINDS_OF = lazy_pattern(r"(?i)^.{2,40} (?:such as|like|including) ")
 """The kind of what a rule names: "Mocking frameworks such as X"."""
-_NO_QUESTION = lazy_pattern(
+_NO_QUESTION = cued_pattern(
     r"(?i)\W*(?:do not|don[’']t|never|no need to) ask (?:me |us |anyone |the user )?"
-    r"(?:for (?:permission|approval|confirmation) )?(?:before|to|for)\b (.{4,80})"
+    r"(?:for (?:permission|approval|confirmation) )?(?:before|to|for)\b (.{4,80})",
+    "ask",
 )
 _OF_USER = lazy_pattern(
     r"(?i)^(?:the )?user (?:always |usually |only )?"
     r"(?!is|was|has|does|wants|likes|prefers)(\w{3,20}s) (?!to\b)(.{2,80})"
 )
 """A fact about what the user does: "User pays in cash"."""
-_ALL_NEED = lazy_pattern(
+_ALL_NEED = cued_pattern(
     r"(?i)^(?:(?:every|each|all) ([\w -]{2,40}?) (?:needs?|must have|ha(?:s|ve)|gets?|requires?|comes? with)"
-    r"|([\w -]{2,40}?) (?:must have|uses?|takes?|needs?)(?! (?:to|no)\b)) (.{2,60})"
+    r"|([\w -]{2,40}?) (?:must have|uses?|takes?|needs?)(?! (?:to|no)\b)) (.{2,60})",
+    "need needs have has get gets require requires come comes use uses take takes",
 )
-_LACK = lazy_pattern(r"(?i)^([\w `-]{2,40}?) (?:needs?|ha(?:s|ve)|takes?) no (.{2,60})")
+_LACK = cued_pattern(r"(?i)^([\w `-]{2,40}?) (?:needs?|ha(?:s|ve)|takes?) no (.{2,60})", "no")
 _NOTHING = lazy_pattern(
     r"(?i)^(?:nothing|no) (?:[\w `-]{2,30}? )?(?:goe?s?|belongs?|lives?|(?:is|are) (?:put|stored|written)) "
     r"(?:in|into|to|under) (.{2,60})"
 )
 """A place where nothing is put."""
-_BELONGS = lazy_pattern(
+_BELONGS = cued_pattern(
     r"(?i)^([\w `-]{2,40}?) (?:goe?s?|lives?|belongs?|(?:start|begin)s?) "
-    r"(?:only )?((?:in|into|to|on|under|(with)) .{2,60})"
+    r"(?:only )?((?:in|into|to|on|under|(with)) .{2,60})",
+    "go goes live lives belong belongs start starts begin begins",
 )
-_INSTEAD = lazy_pattern(r"(?i)\b(?:instead of|rather than) (\w{3,20}ing .{2,60})")
-_USED_INSTEAD = lazy_pattern(
-    r"(?i)\W*(?:always )?(?:use|prefer|favou?r) [^,]{1,40} (?:instead of|rather than|over) (.{2,40})$"
+_INSTEAD = cued_pattern(r"(?i)\b(?:instead of|rather than) (\w{3,20}ing .{2,60})", "instead rather")
+_USED_INSTEAD = cued_pattern(
+    r"(?i)\W*(?:always )?(?:use|prefer|favou?r) [^,]{1,40} (?:instead of|rather than|over) (.{2,40})$",
+    "instead rather over",
 )
-_REJECTED = lazy_pattern(r"(?i)\b(?:instead of|rather than|over)\b.{0,80}")
-_LACKING = lazy_pattern(r"(?i) without\b")
-_NARROWED = lazy_pattern(
-    r"(?i)\b(?:unless|except|only|without|otherwise|both|either|if (?:needed|necessary|possible))\b"
+_REJECTED = cued_pattern(r"(?i)\b(?:instead of|rather than|over)\b.{0,80}", "instead rather over")
+_LACKING = cued_pattern(r"(?i) without\b", "without")
+_NARROWED = cued_pattern(
+    r"(?i)\b(?:unless|except|only|without|otherwise|both|either|if (?:needed|necessary|possible))\b",
+    "unless except only without otherwise both either if",
 )
 _TAIL = lazy_pattern(
     r"(?i)\b(you|we|for|until|before|after|when|whenever|if|while|in|inside|on|with|from|to|into|onto|by|during|at|as|within"
     r"|under|per|that|which|who|where|against|via|through|about|of)\b"
 )
-_PREFIXED = lazy_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)")
-_OF_A_KIND = lazy_pattern(r"(?i)\b(?:files?|code|things?|stuff|content)\W*$")
-_ANYWHERE = lazy_pattern(r"(?i)\b(?:anywhere|ever|everywhere|at all)\b")
-_BY_COMMAND = lazy_pattern(r"(?i)\b(?:with|via|using|by running) `")
+_PREFIXED = cued_pattern(
+    r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)", "start starts begin begins", "with"
+)
+_OF_A_KIND = cued_pattern(
+    r"(?i)\b(?:files?|code|things?|stuff|content)\W*$", "file files code thing things stuff content"
+)
+_ANYWHERE = cued_pattern(r"(?i)\b(?:anywhere|ever|everywhere|at all)\b", "anywhere ever everywhere all")
+_BY_COMMAND = cued_pattern(r"(?i)\b(?:with|via|using|by running) `", "with via using running")
 _PLACED = lazy_pattern(r"(?i)(?:in|into|to|on|at|for|with|from)\b")
 _PRONOUN = lazy_pattern(r"(?i)\b(?:it|them|this|that|these|those)\W*$")
 _ADVERB = lazy_pattern(r"\b([a-z]\w{2,19}ly)\b")
@@ -340,24 +358,25 @@ def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool =
     first = core.strip().split(" ", 1)[0]
     head = next(iter(_in_order(first)), "")
     is_verb = has_verb or first.lower().endswith("ing") or _is_verb(first)
-    adverbs = " ".join(_ADVERB.findall(core))
+    adverbs = _ADVERB.findall(core) if "ly" in core else []
     preposition, rest = (behind[0].lower(), behind[1]) if behind else ("", "")
     is_free = stance == "must" and bool(_AT_ONCE.search(text))
     return ActionRule(
         stance,
         head if is_verb else "",
-        _in_order(_ADVERB.sub(" ", core)),
-        _stems_in(f"{rest} {adverbs}"),
+        _in_order(_ADVERB.sub(" ", core) if adverbs else core),
+        _stems_in(" ".join([rest, *adverbs])),
         preposition,
         is_strict,
         is_free,
         _OF_A_KIND.search(core) is not None,
         _ANYWHERE.search(text) is not None,
-        _BY_COMMAND.search(text) is not None,
+        "`" in text and _BY_COMMAND.search(text) is not None,
         "manually" in text,
     )
 
 
+@lru_cache(maxsize=1 << 10)
 def _is_verb(word: str) -> bool:
     return word.lower() in MORE_VERBS or is_imperative(f"{word.capitalize()} it")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 
 from inspector.analysis.memory_audit.action_words import BANNING_WORDS, SAME_ACTION
@@ -12,6 +13,8 @@ from inspector.engine.facts import stem
 
 _ADDED = frozenset({"prefix", "omit", "remov", "put", "anyone"})
 """Stems of the words that a rule may have and its sentence has not."""
+Needs = Mapping[str, Set[frozenset[str]]]
+"""Sets of words one of which a rule must have, by a word that it must have too."""
 
 
 def may_ban(sentence: str) -> bool:
@@ -19,16 +22,18 @@ def may_ban(sentence: str) -> bool:
     return not BANNING_WORDS.isdisjoint(said_in(sentence))
 
 
-def parts_of(cores: Iterable[Sequence[str]]) -> frozenset[str]:
-    """Return the first part of the first word of the core of each rule."""
-    return frozenset(first_part(core[0]) for core in cores if core)
+def needs_of(words: Iterable[Sequence[str]]) -> Needs:
+    """Return the first parts of the words of each rule that forbids something, by that of its first word."""
+    needs: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for first, *others in filter(None, words):
+        needs[first_part(first)].add(frozenset(map(first_part, others)) - _ADDED)
+    return needs
 
 
-def may_have(parts: frozenset[str], sentence: str) -> bool:
-    """Return False if no rule of a sentence can have a word with one of some first parts."""
-    if not parts.isdisjoint(_ADDED):
-        return True
-    return not all(map(parts.isdisjoint, map(_parts_in_rules, said_in(joined_phrases(sentence)))))
+def may_meet(needs: Needs, sentence: str) -> bool:
+    """Return False if no rule of a sentence can have all the words of a rule that forbids something."""
+    parts = _ADDED.union(*map(_parts_in_rules, said_in(joined_phrases(sentence))))
+    return any(need <= parts for part in parts & needs.keys() for need in needs[part])
 
 
 @lru_cache(maxsize=1 << 13)

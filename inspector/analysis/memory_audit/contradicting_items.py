@@ -9,12 +9,8 @@ from itertools import chain, combinations, islice
 from operator import itemgetter
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.action_rules import (
-    IN_ONE_CASE,
-    ActionRule,
-    action_rules,
-)
-from inspector.analysis.memory_audit.action_signs import may_ban, may_have, parts_of
+from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules
+from inspector.analysis.memory_audit.action_signs import may_ban, may_meet, needs_of
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.chosen_values import SHOWS, MadeChoice, choices_in, may_name_values, value_sentence
 from inspector.analysis.memory_audit.excluded_actions import excludes
@@ -23,12 +19,7 @@ from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
 from inspector.analysis.memory_audit.project_choices import CHOICES_OF_PEOPLE
 from inspector.analysis.memory_audit.same_words import key_words
-from inspector.analysis.memory_audit.statements import (
-    OF_LAST,
-    Statement,
-    is_choice,
-    statements_in,
-)
+from inspector.analysis.memory_audit.statements import OF_LAST, Statement, is_choice, statements_in
 from inspector.core.text import clip, lazy_pattern, one_line
 from inspector.engine.facts import is_imperative, sentences_of, stem, stem_set
 
@@ -269,7 +260,10 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
     """Yield rules of which one forbids what the other demands or permits, or wants a question before it."""
     bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
-        for other, rule in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
+        words = ban.words if ban.stance == "ban" else frozenset[str]()
+        for other, rule, own in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
+            if not words <= own and ban.core != (rule.verb,):
+                continue  # most rules
             one, two = entries[number], entries[other]
             apart = one.store is not two.store
             if other != number and (sure := excludes(ban, rule, apart=apart)) and _share_rules(one, two):
@@ -278,7 +272,7 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
 
 
 _Bans = Sequence[tuple[int, ActionRule, str]]
-_Demands = Mapping[str, Sequence[tuple[int, ActionRule]]]
+_Demands = Mapping[str, Sequence[tuple[int, ActionRule, frozenset[str]]]]
 
 
 def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
@@ -296,15 +290,19 @@ def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
                     bans.append((number, rule, sentence))
                 else:
                     rules.append((number, rule))
-    parts = parts_of(rule.core for _, rule, _ in bans)
+    needs = needs_of(_needed(rule) for _, rule, _ in bans)
     for number, sentence in left:
-        if may_have(parts, sentence):
+        if may_meet(needs, sentence):
             rules += ((number, rule) for rule in action_rules(sentence))
-    others: dict[str, list[tuple[int, ActionRule]]] = defaultdict(list)
+    others: dict[str, list[tuple[int, ActionRule, frozenset[str]]]] = defaultdict(list)
     for number, rule in sorted(rules, key=itemgetter(0)):
-        for word in rule.words:
-            others[word].append((number, rule))
+        for word in (words := rule.words):
+            others[word].append((number, rule, words))
     return bans, others
+
+
+def _needed(ban: ActionRule) -> Sequence[str]:
+    return ban.core if ban.stance == "ask" or len(ban.core) == 1 else (*ban.core, *ban.tail)
 
 
 @lru_cache(maxsize=1 << 13)

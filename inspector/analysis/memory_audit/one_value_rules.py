@@ -18,7 +18,7 @@ _MEANS = word_set("with via using")
 _KINDS = _MEANS | {"as"}
 _SAME_PLACE = {"into": "in", "under": "in"}
 _PUTS = lazy_pattern(r"(?i)\b(?:go|goes|belongs?|moved?|saved?|stored?|put|written|write|collected)$")
-_PASSIVE = lazy_pattern(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$")
+_PASSIVE = cued_pattern(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$", "is are get gets be")
 _NAME = lazy_pattern(r"[`/_\d]|\w\.\w|[A-Z]")
 """Sign of a name in a value: code, a path, a number or a capital letter."""
 _SEVERAL = lazy_pattern(r"(?i)[,;(]|:(?:\s|$)|\b(?:and|or|both|either|any|all|each|on|in|for)\b")
@@ -27,15 +27,17 @@ _COEXIST = stem_set(
     "include import contribute describe reply"
 )
 """Stems of verbs of which several values hold at once: "Test with Firefox", "Test with Chrome"."""
-_USE_FOR = lazy_pattern(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$")
-_INSTEAD = lazy_pattern(
+_USE_FOR = cued_pattern(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$", "for to")
+_INSTEAD = cued_pattern(
     r"(?i)^(?:always |please )?(?:use|prefer|write) (.{1,40}?)"
-    r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$"
+    r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$",
+    "instead over rather not no never",
 )
 _NAMED = lazy_pattern(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
-_CALLED = lazy_pattern(
+_CALLED = cued_pattern(
     r"(?i)^(.{3,40}?)(?: names?)? (?:looks? like|(?:are|is) (?:called|named)|(?:have|has|follows?) the form)"
-    r" (`[^`]{1,40}`)$"
+    r" (`[^`]{1,40}`)$",
+    "look looks called named form",
 )
 _WHO = lazy_pattern(
     r"(?i)^(?:only |any |every )?((?:\w{2,12} )?(?:manager|maintainer|lead|user|owner|reviewer|author|developer|agent"
@@ -43,11 +45,15 @@ _WHO = lazy_pattern(
     r"((?:merge|publish|deploy|release|approve|push|tag|close|commit|decide)(?:e?s)? .{2,50})$"
 )
 """Who does what one of them does: "The author merges the pull request"."""
-_PLAIN = lazy_pattern(r"(?i)\b(?:plain|simple|pure|regular|normal|ordinary|new|(?:his|her|their|its|your) own) ")
+_PLAIN = cued_pattern(
+    r"(?i)\b(?:plain|simple|pure|regular|normal|ordinary|new|(?:his|her|their|its|your) own) ",
+    "plain simple pure regular normal ordinary new own",
+)
 """Words before a value or a topic that choose nothing."""
-_FUNCTION = lazy_pattern(
+_FUNCTION = cued_pattern(
     r"(?i)^((?:.{0,40}(?:['’]s |\b(?:favou?rite|default|primary|preferred|main|minimum|maximum)\b)).{0,40}?)"
-    r" (?:is|are) (?:now )?(.{1,40})$"
+    r" (?:is|are) (?:now )?(.{1,40})$",
+    "is are",
 )
 """A sentence about something of which there is one: "Kim's manager is Ruth"."""
 _NOT = cued_pattern(
@@ -75,15 +81,22 @@ _CLOCK = lazy_pattern(r"\d{1,2}:\d\d")
 _UNIT = lazy_pattern(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
 _TIME = lazy_pattern(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
 _NUMBERED = lazy_pattern(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
+_NAMED_BY_NUMBER = lazy_pattern(
+    r"(?i)\b(?:of|in|for|from|at|on) (?:the )?(?!port|version|least|most|about|around|under|over|exactly|roughly"
+    r"|max|min|only|every|python|node|java|go|php|ruby|rust|django|react|next|postgres|http|tls)[a-z]{2,20}"
+    r" \d{1,6}(?![\w.:%])"
+)
+"""A thing with a number as its name: "in room 12". A number as a value follows other words: "on port 80"."""
 _CONTAINERS = stem_set("file files")
 _MADE = stem_set(
     "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
     "served deliver delivered do done style return returned present presented define declare give given"
 )
 """Stems of verbs that say little about what is chosen for a thing."""
-_TAKES = lazy_pattern(r"(?i)^(.{3,40}?) (?:uses?|takes?|follows?) (.{2,40})$")
-_STATE = lazy_pattern(
-    r"(?i)^(.{3,40}?) (?:is|are|must be|should be) (?:(\w{3,20}(?:ed|en|wn|lt|pt)) (?:with|as|via|using) )?(.{2,40})$"
+_TAKES = cued_pattern(r"(?i)^(.{3,40}?) (?:uses?|takes?|follows?) (.{2,40})$", "use uses take takes follow follows")
+_STATE = cued_pattern(
+    r"(?i)^(.{3,40}?) (?:is|are|must be|should be) (?:(\w{3,20}(?:ed|en|wn|lt|pt)) (?:with|as|via|using) )?(.{2,40})$",
+    "is are be",
 )
 _QUALIFIED = lazy_pattern(r"(?i)^(?:always |please )?(?:use|prefer) ([\w.-]{2,20}) ([\w-]{3,20}s?)$")
 _LABELLED = lazy_pattern(r"^([A-Z][\w -]{2,30}): (\S.{0,60})$")
@@ -196,7 +209,8 @@ def _of_number(text: str) -> Iterator[OneValueRule]:
     rest = _stems(_NUMBER.sub(" ", text))
     unit = (numbers[0][2] or "").rstrip("s")
     rest = (key_words(_NUMBER.sub(" ", text)) - _OF_NUMBERS) or (rest and frozenset({unit}))
-    if rest and not _NUMBERED.search(text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
+    is_name = _NUMBERED.search(text) or (not numbers[0][2] and _NAMED_BY_NUMBER.search(text))
+    if rest and not is_name and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
         bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
         yield OneValueRule(("number", rest), _plain_number(numbers[0]), True, bound)
 

@@ -10,7 +10,7 @@ from inspector.analysis.memory_audit.chosen_values import choices_in, value_sent
 from inspector.analysis.memory_audit.loaded_items import AuditedItem
 from inspector.analysis.memory_audit.same_words import agree, compared_words, joined_phrases
 from inspector.analysis.memory_audit.statements import areas_in, is_choice
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import cued_pattern, lazy_pattern, word_set
 
 _MAX_RARE = 12
 """Maximum number of rules with a word by which others are found."""
@@ -24,16 +24,19 @@ _FEW, _ALL = 2, 0.66
 _MARKS = "`'\"()<>*_.,:;"
 _SAME_STEMS = {"ok": "ask", "approv": "ask", "permission": "ask", "allocation": "allocat", "first": "before"}
 _IDLE = word_set("need must plain raw befor before beforehand would something own start run yourself")
-_UNASKED = lazy_pattern(
-    r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b"
+_UNASKED = cued_pattern(
+    r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b",
+    "without",
 )
-_RATHER = lazy_pattern(r"(?i)\b(?:instead of|rather than|free of)\b|(?<=,) not\b")
+_RATHER = cued_pattern(r"(?i)\b(?:instead of|rather than|free of)\b|(?<=,) not\b", "instead rather free not")
 _OF_ALL = lazy_pattern(r"(?i)^(?:every|each|all|any|if|when|whenever|changes?|new|\w+ needs?)\b")
 """Beginning of a rule without a word that demands: "Every function has a comment"."""
 
 
 def reworded(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
     """Yield the numbers of two rules of different files that say the same in other words, with the share of both."""
+    if len({entry.store.path for entry in entries if entry.is_rule}) < 2:
+        return
     words = {number: _rule_stems(entry) for number, entry in enumerate(entries) if _is_compared(entry)}
     index: dict[str, list[int]] = defaultdict(list)
     for number, own in words.items():

@@ -14,10 +14,16 @@ _RATHER = cued_pattern(
 _PROPER = lazy_pattern(r"(?<=[a-z,] )[A-Z]\w*")
 _PLAIN_WORDS = lazy_pattern(r"\w+")
 _HYPHEN = lazy_pattern(r"(?<=[a-z])-(?=[a-z])")
-REASON = lazy_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}")
+REASON = cued_pattern(r"(?i)\b(?:so|because|since|to avoid|in order)\b.{0,120}", "so because since to in")
 """The reason after a rule, which is no part of what it is about."""
-UPPER = lazy_pattern(r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b")
-LOWER = lazy_pattern(r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b")
+UPPER = cued_pattern(
+    r"(?i)\b(?:under|below|at most|maximum|less|fewer|shorter|smaller|up to|within|no more)\b",
+    "under below at maximum less fewer shorter smaller up within no",
+)
+LOWER = cued_pattern(
+    r"(?i)\b(?:over|above|at least|minimum|more|longer|larger|exceeds?)\b",
+    "over above at minimum more longer larger exceed exceeds",
+)
 _WEAK = stem_set(
     "use used using need come keep kept makes make made have take write written add prefer favor favour "
     "must should ensure always live lives put goes go return returns note noted pass passed through "

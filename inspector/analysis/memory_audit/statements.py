@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from inspector.analysis.memory_audit.same_words import REASON
 from inspector.analysis.memory_audit.stated_values import ALIASES, FIRST_WORDS, VALUES
-from inspector.core.text import lazy_pattern, said_in, word_set
+from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, sentences_of, stem, stem_set
 
 _VALUE = lazy_pattern(
@@ -43,7 +43,10 @@ _CHOOSES = lazy_pattern(
     r"|is|are|run|runs|happens?|answers?|likes?|loves?|now|speaks?|learning|by|write|writes|written|indent\w*|format\w*"
     r"|adopt\w*|follows?|takes?|choose|default\w*|standard\w*)\b(?:[^\w.;!?]{1,3}[\w’']+){0,4}[^\w.;!?]{1,4}$|^\W*$|:\W*$"
 )
-_MOVED = lazy_pattern(r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b")
+_MOVED = cued_pattern(
+    r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b",
+    "moved migrated switched changed converted upgraded no now since",
+)
 _LANGUAGE = lazy_pattern(
     r"(?i)\b(?:answer|respon|repl|speak|spoke|write|written|prefer|language|comment|document|communicat|interface|\bui\b)"
 )
@@ -58,7 +61,7 @@ _NARROWS = lazy_pattern(
     r"(?i)\b(?:for|in|within|under|inside|across|between|when|if|on|at|during|only|unless|except|until|before|after)\b"
 )
 _FOLDER = lazy_pattern(r"(?<![\w./-])[\w.-]{1,40}/(?![\w.*/-])")
-_ACROSS = lazy_pattern(r"(?i)\b(?:across|between|outside|beyond)\b")
+_ACROSS = cued_pattern(r"(?i)\b(?:across|between|outside|beyond)\b", "across between outside beyond")
 _MERGED = stem_set("all pull request pr prs requests branch branches commit commits history feature")
 _AREAS = word_set(
     "frontend backend server client web mobile api python typescript javascript go rust java kotlin swift ruby php sql "
@@ -136,15 +139,23 @@ def statements_in(text: str, subject: str = "", area: str = "", *, is_rule: bool
             continue
         if _names_value(sentence):
             yield from _by_words(sentence, subject, area)
-        if _QUANTITY.search(sentence):
+        if _has_quantity(sentence):
             yield from _by_quantity(sentence, area)
-        if _PREDICATE.search(sentence):
+        if _has_predicate(sentence):
             yield from _by_predicate(sentence, subject, _RULED if is_rule else tuple(_PREDICATES))
 
 
 def _has_sign(sentence: str) -> bool:
     """Return False if a sentence states nothing. Looking for the signs of a statement is much cheaper."""
-    return _names_value(sentence) or bool(_QUANTITY.search(sentence) or _PREDICATE.search(sentence))
+    return _names_value(sentence) or _has_predicate(sentence) or _has_quantity(sentence)
+
+
+def _has_quantity(sentence: str) -> bool:
+    return not _DIGITS.isdisjoint(sentence) or _QUANTITY.search(sentence) is not None
+
+
+def _has_predicate(sentence: str) -> bool:
+    return not (_PREDICATE_SIGNS.isdisjoint(said_in(sentence)) and _DIGITS.isdisjoint(sentence))
 
 
 def _names_value(sentence: str) -> bool:
@@ -309,21 +320,24 @@ _BINDS = lazy_pattern(
     r"|listens|expires?|happens?|runs on|formats?|managed|takes?|follows?|lives?|goes?|belongs?"
     r"|defaults?)\b|^\W*be\b|^\W*[^.:]{2,30}:\s\S"
 )
-_DESCRIPTION = lazy_pattern(
+_DESCRIPTION = cued_pattern(
     r"(?i)\b(?:such as|e\.g|for example|including|supports?|supported|compatible|can be|wrapper|expert|based on"
-    r"|depends? on|exposes?|implements?)\b"
+    r"|depends? on|exposes?|implements?)\b",
+    "such e example including support supports supported compatible can "
+    "wrapper expert based depend depends expose exposes implement implements",
 )
 _MAX_CHOICE_WORDS = 14
 """Maximum number of words of a sentence that chooses something. Longer ones describe."""
 
 OF_LAST = lazy_pattern(r"(?i)(?:(?:the|its) )?(?:default|minimum|maximum|value|limit|allowed)\b")
 """Beginning of a sentence about what the sentence before it names: "The minimum is 1"."""
-_QUANTITY = lazy_pattern(r"(?i)\d|(?:two|four|eight)[- ]space")
-_PREDICATE = lazy_pattern(
-    r"(?i)\b(?:lives?|resides?|based|moved|relocated|works?|employed|joined|name|named|called|goes|branch)\b|favou?rite"
-    r"|\d|\bat\b| (?:no|two|three|four|five|six|seven|eight)\b"
+_QUANTITY = cued_pattern(r"(?i)(?:two|four|eight)[- ]space", "two four eight")
+_DIGITS = frozenset("0123456789")
+_PREDICATE_SIGNS = word_set(
+    "live lives reside resides based moved relocated work works employed joined name named called goes branch favorite "
+    "favourite at no two three four five six seven eight"
 )
-"""Signs of the sentences that one of the patterns above may match. Most sentences have none."""
+"""Words one of which each sentence without a number has that one of the patterns above may match. Most have none."""
 
 
 def _by_quantity(sentence: str, area: str) -> Iterator[Statement]:

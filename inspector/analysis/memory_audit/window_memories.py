@@ -17,14 +17,21 @@ from inspector.engine.window import Window
 from inspector.formats import Block, blocks_of, is_memory_path, memory_tokens
 
 # "Contents of /shop/CLAUDE.md (project instructions):", "# AGENTS.md instructions for /shop",
-# "Instructions from: /shop/AGENTS.md", "--- Context from: GEMINI.md ---", or a line with nothing but a path
+# "Instructions from: /shop/AGENTS.md", "--- Context from: GEMINI.md ---", "=== MEMORY_SUMMARY BEGINS ===",
+# or a line with nothing but a path
 _HEAD = re.compile(
     r"^(?:Contents of ([^\n]{1,400}?)(?: \([^\n)]{0,200}\))?:[ \t]*$|# (AGENTS\.md) instructions for ([^\n]{1,400})"
     r"|Instructions from: ([^\n]{1,400})|--- Context from: ([^\n]{1,400}?) ---[ \t]*$"
-    r"|((?:/|~/|[A-Z]:\\)[^\n:*?\"<>|]{1,400}\.(?:md|mdc|txt))[ \t]*$)",
+    r"|((?:/|~/|[A-Z]:\\)[^\n:*?\"<>|]{1,400}\.(?:md|mdc|txt))[ \t]*$|={3,20} (MEMORY_SUMMARY) BEGINS ={3,20}$)",
     re.MULTILINE,
 )
-_END = re.compile(r"^</(?:system-reminder|INSTRUCTIONS|instructions)>|^--- End of Context from: ", re.MULTILINE)
+_END = re.compile(
+    r"^</(?:system-reminder|INSTRUCTIONS|instructions)>|^--- End of Context from: |^={3,20} MEMORY_SUMMARY ENDS ",
+    re.MULTILINE,
+)
+_SUMMARY_FILE = re.compile(r"(?<!\S)[^\s]{1,400}/memory_summary\.md\b")
+_ABOUT_MEMORY = re.compile(r"(?i)[^\n.]{0,80}?memor(?:y|ies)\b")
+"""Beginning of an injected message with memories. Others are skills, commands and the environment."""
 _TAG = re.compile(r"</?[A-Za-z_-]{1,40}>")
 _GUTTER = re.compile(r"^ {0,8}\d{1,6}(?:→|\t|\|)", re.MULTILINE)
 _MAX_TEXT = 400_000
@@ -97,7 +104,7 @@ class _WindowListing:
             known = self._known(message, text, "recalled")
             if known:
                 self.items += known
-            else:
+            elif _ABOUT_MEMORY.match(text):
                 self._add_whole(message, "injected", "")
         elif not pieces and message.role != "system":
             self._add_result(message, text)
@@ -178,4 +185,7 @@ def _memory_files_in(text: str) -> Iterator[tuple[str, str]]:
 def _path_of_head(head: re.Match[str]) -> str:
     if head[2]:
         return f"{head[3].strip().rstrip('/')}/{head[2]}"
+    if head[7]:
+        named = _SUMMARY_FILE.search(head.string, 0, head.start())
+        return named[0] if named else "~/.codex/memories/memory_summary.md"
     return next(group for group in (head[1], head[4], head[5], head[6]) if group).strip()

@@ -209,7 +209,7 @@ def window(
 
 def _window_lines(items: Sequence[WindowItem], tokens: int) -> Iterator[str]:
     if not items:
-        yield "The window holds no memories that are known."
+        yield "The recording has no memories in this window: no rule file, note, recalled item or summary."
         return
     yield paint(f"{plural(len(items), 'item')}, ~{plural(tokens, 'token')}", "strong")
     for (how, name), rows in groupby(items, key=lambda row: (row.how, row.path or row.store or row.name)):

@@ -7,6 +7,7 @@ follows ("keep a question short"). So all its sentences are checked, not only th
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from inspector.core.text import lazy_pattern, word_set
 
@@ -156,6 +157,7 @@ def _asks(sentence: str) -> bool:
     return match is not None and match[1].lower() in VERBS - _MEETS
 
 
+@lru_cache(maxsize=1 << 13)
 def is_imperative(sentence: str) -> bool:
     """Return True if a sentence starts with a verb that requests something, optionally after a label or clause."""
     label = _LABEL.match(sentence)

@@ -54,6 +54,13 @@ def test_memories_that_are_all_alike_are_compared_with_a_few_and_the_audit_says_
     assert "More than 40 memories are similar: not all were compared with each other." in audit.problems
 
 
+def test_a_ban_is_compared_with_the_rules_that_have_all_its_words_however_many_have_one(tmp_path: Path) -> None:
+    others = [f"Commit the lamp of room {n} with a picture." for n in range(60)]
+    pair = ["Always commit lock files with the code.", "Never commit lock files."]
+    (finding,) = of_kind(audit_memories(rules(tmp_path, [*others, *pair])).findings, "contradiction")
+    assert finding.items == ["CLAUDE.md:61", "CLAUDE.md:62"]
+
+
 def test_contradictions_are_looked_for_in_the_first_memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contradicting_items, "_MAX_ITEMS", 3)
     folder = rules(

@@ -68,3 +68,8 @@ def test_rules_of_several_things_do_not_contradict_in_one_value(rules: str, tmp_
 )
 def test_rules_with_another_choice_or_name_are_no_duplicates(one: str, other: str, tmp_path: Path) -> None:
     assert values(audited(tmp_path, f"# Rules\n\n- {one}\n- {other}\n"), "duplicate") == []
+
+
+def test_a_number_that_names_a_thing_is_no_value(tmp_path: Path) -> None:
+    rules = "# Rules\n\n- Paint the lamp of room 3 green.\n- Be brief.\n- Paint the lamp of room 4 green.\n"
+    assert not values(audited(tmp_path, rules), "contradiction")

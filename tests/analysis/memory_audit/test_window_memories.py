@@ -92,3 +92,44 @@ def test_a_compaction_replaces_the_items_by_its_summary(tmp_path: Path) -> None:
     path = transcript(tmp_path, [rules, words("Go."), reply(), summary, words("On."), reply()])
     assert [item.how for item in items_at(path, 1)] == ["injected"]
     assert "summary" in [item.how for item in items_at(path, 2)]
+
+
+def codex_session(folder: Path, *blocks: str) -> Path:
+    parts = [{"type": "input_text", "text": text} for text in blocks]
+    given = [
+        {"type": "session_meta", "payload": {"id": "s", "cwd": "/shop", "cli_version": "0.60.0"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": parts}},
+    ]
+    for role, text in (("user", "Hello."), ("assistant", "Done.")):
+        kind = "input_text" if role == "user" else "output_text"
+        content = [{"type": kind, "text": text}]
+        given.append({"type": "response_item", "payload": {"type": "message", "role": role, "content": content}})
+    path = folder / "rollout.jsonl"
+    path.write_text(
+        "\n".join(json.dumps({"timestamp": "2026-03-01T10:00:00Z", **row}) for row in given), encoding="utf-8"
+    )
+    return path
+
+
+def test_the_memory_summary_that_codex_injects_is_listed_item_by_item(tmp_path: Path) -> None:
+    memory = (
+        "## Memory\n\n- /home/mia/.codex/memories/memory_summary.md (already provided below)\n\n"
+        "========= MEMORY_SUMMARY BEGINS =========\n- Mia wants short answers.\n- The shop is in Graz.\n"
+        "========= MEMORY_SUMMARY ENDS =========\n\nSearch the memories first.\n"
+    )
+    listed = items_at(codex_session(tmp_path, "Be careful.", memory), None)
+    assert [(item.how, item.text, item.path) for item in listed] == [
+        ("injected", "Mia wants short answers.", "/home/mia/.codex/memories/memory_summary.md"),
+        ("injected", "The shop is in Graz.", "/home/mia/.codex/memories/memory_summary.md"),
+    ]
+
+
+def test_skills_and_commands_that_a_program_injects_are_no_memories(tmp_path: Path) -> None:
+    skill = {
+        "type": "user",
+        "isMeta": True,
+        "message": {"role": "user", "content": "Base directory for this skill: /x"},
+    }
+    notes = {**skill, "message": {"role": "user", "content": "<memories>\nMia likes blue lamps.\n</memories>"}}
+    listed = items_at(transcript(tmp_path, [skill, notes, words("Go on."), reply()]), None)
+    assert [(item.how, item.number) for item in listed] == [("injected", 2)]

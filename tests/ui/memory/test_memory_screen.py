@@ -236,6 +236,26 @@ async def test_without_a_session_there_are_the_memories_of_all(library: Library)
         assert isinstance(pilot.app.screen, Sessions)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+async def test_with_nothing_saved_the_stores_of_other_programs_are_named_with_their_key(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    (tmp_path / "shop").mkdir()
+    monkeypatch.chdir(tmp_path / "shop")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    app = InspectorApp([], library, look_around=False)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "5")
+        assert "Press h for the first steps" in str(memory_screen(pilot).query_one("#remembered", Static).render())
+        Path("CLAUDE.md").write_text("# Shop\n\n- Use tabs.\n- Never push to main.\n", encoding="utf-8")
+        await press(pilot, "1", "5")
+        screen = memory_screen(pilot)
+        said = str(screen.query_one("#remembered", Static).render())
+        assert said.strip(" ▌") == "Press h to read 2 items in 1 memory store of other programs."
+        assert "CLAUDE.md" in str(screen.query_one(ItemPane).render())
+
+
 async def test_the_notes_of_a_conversation_version_by_version(running: Opening, library: Library) -> None:
     assert library.store is not None
     async with running(TICKET) as pilot:

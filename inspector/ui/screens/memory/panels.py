@@ -228,7 +228,8 @@ class ItemPane(Widget):
         palette, (width, height) = Palette(self.app.theme_variables), self.size
         item = self.item
         if item is None:
-            return Text("\n".join(wrapped(self.hint, width)), palette.dim)
+            lines = [line for part in self.hint.split("\n") for line in wrapped(part, width) or [""]]
+            return Text("\n".join(lines[:height]), palette.dim)
         lines = list(_facts(item, self.now, width, palette))
         lines += _beginning(item, width, max(0, height - len(lines)), palette)
         return Text("\n", no_wrap=True).join(lines[:height])
@@ -338,8 +339,7 @@ def advice(state: MemoryState, name: TierName) -> str:
     advice: Mapping[TierName, str] = {
         "working": "The window that is sent to the model. {right} in Inspect ({inspect}): a later turn.",
         "session": "All messages of the session, in the window or not, and memories that {demote} moves here.",
-        "persistent": "{on_this_machine} lists the memories of other programs: rule files, notes and databases.\n\n"
-        "Press {promote} on a message to keep it here. Plans that archive or summarise fill it too:"
+        "persistent": "Press {promote} on a message to keep it here. Plans that archive or summarise fill it too:"
         " {strategy} and {apply} in Inspect, or inspector compress … --apply. Agents fill it with MemoryManager.",
     }
     return with_keys(advice[name])

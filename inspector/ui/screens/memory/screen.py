@@ -31,6 +31,7 @@ from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
 from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, advice, emptiness, offered_keys, verdict
+from inspector.ui.screens.memory.store_lines import StoresReading, read_stores
 from inspector.ui.screens.memory.stores_screen import StoresScreen
 from inspector.ui.screens.memory.tier_tables import TierItem
 from inspector.ui.screens.state_screen import StateScreen
@@ -39,6 +40,7 @@ from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.widgets.verdict_line import accented
 from inspector.ui.workers.jobs import ScreenJobs
+from inspector.ui.workers.latest import LatestOnly
 
 if TYPE_CHECKING:
     from inspector.library import InjectionDraft
@@ -49,6 +51,7 @@ _WIDE = 100
 """Width in cells from which the full sentence fits."""
 _MIN_LINES, _MIN_ITEM = 3, {False: 5, True: 12}
 """Minimum lines of the lists, and of the item below them in a low and in a tall terminal."""
+_STORES = "Press {on_this_machine} for the memories of other programs: rule files, notes and databases."
 _QUOTED = 160
 """Maximum cells of the quoted entry in a question."""
 
@@ -68,6 +71,8 @@ class MemoryScreen(StateScreen[MemoryState]):
         super().__init__()
         self.controller = MemoryController(ScreenJobs(self), self, self.store, self.set_state)
         self.lists = {name: TierList(name, id=name) for name in TIERS}
+        self.found: StoresReading | None = None
+        self.readings: LatestOnly[StoresReading] = LatestOnly(self, "memory stores", self.show_found)
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
@@ -94,6 +99,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         """Show the tiers of Inspect's session at its turn; without one, only the persistent tier."""
         if inspected is None or inspected.opened is None:
             self.controller.open(None, MAIN, 0)
+            self.readings.ask(partial(read_stores, _folder(self.app)))
         else:
             self.controller.open(inspected.opened, inspected.agent, inspected.turn)
 
@@ -125,8 +131,15 @@ class MemoryScreen(StateScreen[MemoryState]):
             self.show_focus(after)
         self.show_item()
 
+    def show_found(self, reading: StoresReading) -> None:
+        """Name the stores of other programs while there is nothing else to show."""
+        self.found = reading
+        self.query_one("#remembered", Static).update(self.sentence(self.state))
+        self.show_item()
+
     def sentence(self, state: MemoryState) -> Text:
-        text = verdict(state, self.size.width < _WIDE)
+        is_bare = state.tiers is not None and state.tiers.preview is None and not state.tiers["persistent"].count
+        text = self.found.invitation if is_bare and self.found else verdict(state, self.size.width < _WIDE)
         line = Text(f" {clipped(text, max(10, self.size.width - 2))}", self.palette.strong)
         return accented(line, self.palette.ink("primary"))
 
@@ -165,7 +178,9 @@ class MemoryScreen(StateScreen[MemoryState]):
         pane.item = self.current
         if self.state.tiers is not None:
             pane.now = self.state.tiers.now
-        pane.hint = advice(self.state, self.state.focus)
+        stores = (self.found.overview if self.found else "") or with_keys(_STORES)
+        hints = (stores if self.state.focus == "persistent" else "", advice(self.state, self.state.focus))
+        pane.hint = "\n\n".join(filter(None, hints))
         self.show_keys()
 
     def show_keys(self) -> None:
@@ -290,8 +305,12 @@ def _place(state: MemoryState, palette: Palette) -> Text:
     return turn_text(state.turn, state.bench.turns(state.agent), palette)
 
 
+def _folder(app: Any) -> Path:
+    """Return the folder that the app shows, or else the current one."""
+    return next((folder for folder in map(Path, app.targets) if folder.is_dir()), Path.cwd())
+
+
 def _stores_screen(app: Any) -> StoresScreen:
-    """Return the screen of the memory stores in the folder that the app shows, or else in the current one."""
-    folders = (folder for folder in map(Path, app.targets) if folder.is_dir())
+    """Return the screen of the memory stores in the folder that the app shows."""
     paths = [entry.path for entry in app.sessions.state.entries.values() if entry.path]
-    return StoresScreen(next(folders, Path.cwd()), paths)
+    return StoresScreen(_folder(app), paths)

@@ -11,10 +11,13 @@ from inspector import formats, library
 from inspector.analysis import memory_audit
 from inspector.core.text import one_line, plural
 from inspector.engine import retrieval
+from inspector.ui.key_remaps import with_keys
 
 _COUNT, _TOKENS = 5, 8
 """Cells of the number of items and of their tokens in the list of stores."""
 _MAX_RESULTS = 200
+_MAX_LISTED = 12
+"""Maximum number of stores that the overview lists."""
 _MAX_SESSIONS = 100
 """Maximum number of sessions that are searched for an item."""
 
@@ -54,6 +57,24 @@ class StoresReading:
     groups: Sequence[StoreGroup] = ()
     sentence: str = "Reading …"
     stores: Sequence[formats.MemoryStore] = ()
+
+    @property
+    def invitation(self) -> str:
+        """A sentence with the number of stores and the key that shows them."""
+        if not self.stores:
+            return with_keys("No memories were found. Press {on_this_machine} for the first steps, or open a session.")
+        items, stores = plural(len(self.items), "item"), plural(len(self.stores), "memory store")
+        return with_keys(f"Press {{on_this_machine}} to read {items} in {stores} of other programs.")
+
+    @property
+    def overview(self) -> str:
+        """The stores, one per line; "" without stores."""
+        rows = [
+            f"{plural(store.size, 'item')}, ~{plural(store.tokens, 'token')}: {one_line(store.path)}"
+            for store in self.stores[:_MAX_LISTED]
+        ]
+        more = len(self.stores) - len(rows)
+        return "\n".join([*rows, *([f"{more:,} more"] if more > 0 else [])])
 
     @property
     def items(self) -> Sequence[StoreLine]:
