@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
 
 from inspector.analysis.memory_audit.action_signs import action_root
+from inspector.analysis.memory_audit.action_stances import ActionRule, Stance
 from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
 from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
 from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.facts import content_words, is_imperative, stem_set
-
-Stance = Literal["must", "may", "ban", "ask"]
 
 _MAX_RULE = 200
 """Maximum length in characters of a rule that is compared with others."""
@@ -29,9 +27,7 @@ _SEQUENCE = cued_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?
 """Condition before an action: "After a rebase, push"."""
 _HERE = cued_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b", "in")
 """Words that say that a rule holds where it is written."""
-_KEPT_OUT = cued_pattern(
-    r"(?i)^keep ([^,.;]{2,40}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "keep", "out"
-)
+_KEPT_OUT = cued_pattern(r"(?i)^keep ([^,.;]{2,40}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "out")
 _QUOTES = ('"', "“")
 _CALLS = cued_pattern(r"(?i)\b(?:call|invoke) (?=(?:the )?`)", "call invoke")
 _DOES_NO = lazy_pattern(
@@ -144,9 +140,7 @@ _TAIL = lazy_pattern(
     r"(?i)\b(you|we|for|until|before|after|when|whenever|if|while|in|inside|on|with|from|to|into|onto|by|during|at|as|within"
     r"|under|per|that|which|who|where|against|via|through|about|of)\b"
 )
-_PREFIXED = cued_pattern(
-    r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)", "start starts begin begins", "with"
-)
+_PREFIXED = cued_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)", "with")
 _OF_A_KIND = cued_pattern(
     r"(?i)\b(?:files?|code|things?|stuff|content)\W*$", "file files code thing things stuff content"
 )
@@ -161,42 +155,12 @@ _KEPT = lazy_pattern(
 )
 _LIGHT = stem_set("include leave install provide insert set open give declare run execute")
 IN_ONE_CASE = lazy_pattern(r"(?i)\W*(?:if|when|whenever|while|once|unless|for|in|on|during|until|>)\b|\W*>")
+_JOINED = cued_pattern(r"(?i)^\w[\w-]{1,20} ([^,;]{2,60}?) and ([a-z][\w-]{1,20}) (?:it|them)\b(.{0,80})$", "it them")
+"""Two actions on one thing: "Build the image and push it"."""
 _STRONG = lazy_pattern(r"(?i)(?:we )?(?:never|no longer use|do not|don[’']?t)\b")
 _POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(?! \w+$)")
 """A rule whose object is named elsewhere: "Show this to the user"."""
 _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
-
-
-class ActionRule(NamedTuple):
-    """A rule that demands, permits or forbids an action, or wants the agent to ask before it."""
-
-    stance: Stance
-    verb: str
-    """Stem of its verb; "" for a verb such as "use" or "add", which says little."""
-    core: tuple[str, ...]
-    """Stems of the action and its object, in order."""
-    tail: frozenset[str]
-    """Stems of what follows a preposition."""
-    preposition: str = ""
-    is_strict: bool = True
-    """False if it forbids in general, and may have exceptions."""
-    is_free: bool = False
-    """True if it is done at once, or without asking."""
-    is_kind: bool = False
-    """True if it is about all files or code of a kind: "generated files"."""
-    is_total: bool = False
-    """True if it forbids something anywhere."""
-    by_command: bool = False
-    """True if a command does it: "Update the lock file with `npm install`"."""
-    is_manual: bool = False
-    """True if it is about what is done by hand."""
-    near: frozenset[str] = frozenset()
-    """Stems one of which the other rule must have, because this one names its object by a pronoun."""
-
-    @property
-    def words(self) -> frozenset[str]:
-        """All its stems."""
-        return frozenset(self.core) | self.tail
 
 
 def action_rules(sentence: str) -> Iterator[ActionRule]:
@@ -222,11 +186,18 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
     first = _of_clause(main)
     if first:
         yield first
-        if match := _INSTEAD.search(main):
-            yield _rule("ban", match[1])
-        elif match := _USED_INSTEAD.match(main):
-            yield _rule("ban", match[1], is_strict=False)
+        yield from _besides(first, main)
     yield from _later_bans(rest, main, first)
+
+
+def _besides(first: ActionRule, main: str) -> Iterator[ActionRule]:
+    """Yield the other rules of a clause: of a second action on the same thing, and of what it rejects."""
+    if first.stance == "must" and (match := _JOINED.match(main)) and _is_verb(match[2]):
+        yield _rule("must", f"{match[2]} {_TAIL.split(match[1], maxsplit=1)[0]}{match[3]}")
+    if match := _INSTEAD.search(main):
+        yield _rule("ban", match[1])
+    elif match := _USED_INSTEAD.match(main):
+        yield _rule("ban", match[1], is_strict=False)
 
 
 def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> Iterator[ActionRule]:
@@ -309,7 +280,7 @@ def _of_lead(text: str) -> ActionRule | None:
         rule = _rule("ban", text[match.end() :], is_strict=_SOFT.match(text) is None)
         return rule._replace(verb="") if _SKIP.match(text) else rule
     if match := _MAY.match(text):
-        return _rule("may", text[match.end() :])
+        return _rule("may", text[match.end() :])._replace(is_free="free" in match[0].lower())
     if match := _MAY_DO.match(text):
         return _rule("may", f"{match[2]} {match[1]}{match[3]}", has_verb=True)
     return _rule("may", match[1]) if (match := _MAY_BE.match(text)) else None

@@ -50,7 +50,7 @@ class ValueSentence(NamedTuple):
     def topics(self, choice: str) -> frozenset[str]:
         """Return the stems of what the clauses with a choice are about besides its values."""
         own = [value.span for value in self.values if value.choice == choice]
-        others = [value.span for value in self.values if _needs_topic(choice) and _needs_topic(value.choice)]
+        others = [value.span for value in self.values if needs_topic_of(choice) and needs_topic_of(value.choice)]
         taken = {place for span in (*own, *others) for place in range(*span)}
         clauses = {self.clauses[start] for start, _ in own}
         known = context_of(choice)
@@ -103,9 +103,11 @@ _WEAK = _roots(
 )
 """Stems of words without which a choice is about the same."""
 _WITH_VERSIONS = word_set(
-    "python node java ruby php typescript react postgres postgresql django rails kotlin swift rust"
+    "python node java ruby php typescript react postgres postgresql django rails kotlin swift rust go ios android macos"
 )
-_BUILT = _roots("compile compiled service code app build built source")
+_BUILT = _roots("compile compiled service code app build built source minimum later newer higher deployment")
+_BEFORE_VERSIONS = word_set("version is of")
+_INSTALLING = {"ci": "install", "i": "install"}
 """Stems of what is built with the version of a language, and of building it."""
 _VERSION = lazy_pattern(r"v?\d{1,3}(?:\.\d{1,3}){0,2}\+?(?:\.x)?")
 _SAME = {
@@ -189,7 +191,7 @@ def context_of(choice: str) -> frozenset[str]:
     return known | {_SAME.get(word, word) for word in known - _WEAK}
 
 
-def _needs_topic(choice: str) -> bool:
+def needs_topic_of(choice: str) -> bool:
     """Return True if values of a choice exclude each other only for one thing: "on Mondays"."""
     return _choice_table()[0][choice].needs_topic
 
@@ -293,12 +295,9 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
     present = frozenset(stems)
     place = 0
     while place < len(stems):
-        name = f"{words[place]} version"
-        last = place + 1 + (words[place + 1 : place + 2] == ["version"])
-        if words[place] in _WITH_VERSIONS and last < len(words) and _VERSION.fullmatch(words[last]):
-            yield ChosenValue(
-                name, words[last].strip("v+"), marks[place].is_rejected, False, "", False, (place, last + 1)
-            )
+        if last := _place_of_version(words, place):
+            name, version = f"{words[place]} version", words[last].strip("v+")
+            yield ChosenValue(name, version, marks[place].is_rejected, False, "", False, (place, last + 1))
             place = last + 1
             continue
         step = 1
@@ -318,6 +317,16 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
         place += step
 
 
+def _place_of_version(words: Sequence[str], place: int) -> int:
+    """Return the place of the version after a name, "1.22" of "Go version is 1.22"; 0 for none."""
+    if words[place] not in _WITH_VERSIONS:
+        return 0
+    last = place + 1
+    while last < len(words) and words[last] in _BEFORE_VERSIONS:
+        last += 1
+    return last if last < len(words) and _VERSION.fullmatch(words[last]) else 0
+
+
 def _is_inner(mark: _Mark) -> bool:
     return mark.is_code and not mark.is_first
 
@@ -326,66 +335,9 @@ def _action_of(words: Sequence[str], marks: Sequence[_Mark], place: int, end: in
     """Return the word after the first one of a command in code, "test" of `npm run test`; "" for no command."""
     if not (marks[place].is_first and _goes_on(marks, end)):
         return ""
-    return words[end + (words[end] == "run" and _goes_on(marks, end + 1))]
+    action = words[end + (words[end] == "run" and _goes_on(marks, end + 1))]
+    return _INSTALLING.get(action, action)
 
 
 def _goes_on(marks: Sequence[_Mark], place: int) -> bool:
     return place < len(marks) and marks[place].is_code and not marks[place].is_first
-
-
-class MadeChoice(NamedTuple):
-    """Values of one choice that a sentence chooses and rejects."""
-
-    name: str
-
-    chosen: frozenset[str]
-    """Values that it chooses for good, and not in a command."""
-    named: frozenset[str]
-    """Values that it chooses, or uses in a command."""
-    rejected: frozenset[str]
-    topics: frozenset[str]
-    """Stems of what it is about besides."""
-    needs_topic: bool
-    shows: bool
-    actions: frozenset[str]
-    """Actions of the commands that contain its values."""
-
-    def clash(self, other: MadeChoice) -> str:
-        """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
-        if self.shows != other.shows or (self.needs_topic and not self.topics & other.topics):
-            return ""
-        if self.topics != other.topics:
-            return ""
-        if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
-            return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
-        if len(self.named) == len(other.named) == 1 and self.named != other.named and self._are_used(other):
-            return f"{', '.join(self.named)} / {', '.join(other.named)}"
-        both = self.named & other.rejected or other.named & self.rejected
-        names = ", ".join(sorted(both))
-        return f"{names} / not {names}" if both else ""
-
-    def _are_used(self, other: MadeChoice) -> bool:
-        """Return True if commands with both values do the same, or one value is chosen to manage packages."""
-        manages = self.name == "package manager" and (self.chosen or other.chosen)
-        return bool(self.actions & other.actions) or bool(manages and (self.actions or other.actions))
-
-
-def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
-    """Return what a sentence chooses, by the name of the choice."""
-    groups: dict[str, list[ChosenValue]] = defaultdict(list)
-    for value in sentence.values:
-        groups[value.choice].append(value)
-    return {name: _choice_of(sentence, name, values) for name, values in groups.items()}
-
-
-def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]) -> MadeChoice:
-    wanted = {value.value for value in values if not value.is_rejected}
-    banned = [value for value in values if value.is_rejected]
-    inner = [value for value in banned if not value.is_command]  # of "never `uv pip install`", pip
-    rejected = frozenset(value.value for value in inner or banned) - wanted
-    named = frozenset(wanted) - rejected
-    commands = {value.value for value in values if value.is_in_command}
-    actions = frozenset(value.action for value in values if value.is_command and not value.is_rejected)
-    return MadeChoice(
-        name, named - commands, named, rejected, sentence.topics(name), _needs_topic(name), sentence.shows, actions
-    )

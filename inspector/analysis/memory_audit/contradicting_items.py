@@ -9,13 +9,15 @@ from itertools import chain, combinations, islice
 from operator import itemgetter
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, ActionRule, action_rules
+from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, action_rules
 from inspector.analysis.memory_audit.action_signs import may_ban, may_meet, needs_of
+from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.chosen_values import SHOWS, MadeChoice, choices_in, may_name_values, value_sentence
+from inspector.analysis.memory_audit.chosen_values import SHOWS, may_name_values, value_sentence
 from inspector.analysis.memory_audit.excluded_actions import excludes
 from inspector.analysis.memory_audit.item_areas import share_areas, with_areas
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
+from inspector.analysis.memory_audit.made_choices import MadeChoice, choices_in
 from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
 from inspector.analysis.memory_audit.project_choices import CHOICES_OF_PEOPLE
 from inspector.analysis.memory_audit.same_words import key_words

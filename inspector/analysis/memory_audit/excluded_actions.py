@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from inspector.analysis.memory_audit.action_rules import ActionRule
+from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.action_words import CODE_STEMS, GENERAL_HEADS
 
 _MEANS = frozenset(["with", "via"])
+_FREELY = frozenset(["from", "with", "when"])
 _SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
 
 
@@ -55,6 +56,7 @@ def _needs_a_question(ask: ActionRule, rule: ActionRule) -> bool:
     is_any = (
         rule.preposition in ("", "after", "before", "when", "whenever", "you", "we", "as") or rule.tail <= ask.words
     )
+    is_any = is_any or (rule.stance == "may" and rule.preposition in _FREELY)
     is_same = {*ask.core} == {*rule.core} and is_any
     return rule.is_free and (is_same or (ask.core == (rule.verb,) and len(rule.core) > 1))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.same_words import LOWER, UPPER, key_words
+from inspector.analysis.memory_audit.same_words import LOWER, UPPER, key_words, with_plain_bounds
 from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, is_negated, stem, stem_set
 
@@ -80,6 +80,7 @@ _OF_NUMBERS = stem_set(
 _CLOCK = lazy_pattern(r"\d{1,2}:\d\d")
 _UNIT = lazy_pattern(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
 _TIME = lazy_pattern(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
+_AFTERTHOUGHT = lazy_pattern(r"(?i), (?:one|each|with|so|as|which|where) .{2,60}$")
 _NUMBERED = lazy_pattern(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
 _NAMED_BY_NUMBER = lazy_pattern(
     r"(?i)\b(?:of|in|for|from|at|on) (?:the )?(?!port|version|least|most|about|around|under|over|exactly|roughly"
@@ -162,7 +163,9 @@ def _noun_in(value: str) -> str:
 
 def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
     """Yield what a sentence chooses, with its code marks."""
-    text = sentence.strip().rstrip(".!").replace(" the ", " ").replace(" a ", " ").replace(" an ", " ")
+    text = (
+        with_plain_bounds(sentence).strip().rstrip(".!").replace(" the ", " ").replace(" a ", " ").replace(" an ", " ")
+    )
     if len(text.split()) > _MAX_WORDS or text.endswith("?") or text.startswith(_NO_RULES):
         return
     if _CONDITION.match(text):
@@ -183,7 +186,7 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
     yield from _of_number(text)
     if match := _WHO.match(text.removeprefix("The ")):
         yield OneValueRule(("who", key_words(_PLAIN.sub("", match[2]))), _plain_value(match[1]), True)
-    for rule in _of_named_value(text):
+    for rule in _of_named_value(_AFTERTHOUGHT.sub("", text)):
         yield rule._replace(is_only=is_only)
 
 
@@ -209,10 +212,14 @@ def _of_number(text: str) -> Iterator[OneValueRule]:
     rest = _stems(_NUMBER.sub(" ", text))
     unit = (numbers[0][2] or "").rstrip("s")
     rest = (key_words(_NUMBER.sub(" ", text)) - _OF_NUMBERS) or (rest and frozenset({unit}))
-    is_name = _NUMBERED.search(text) or (not numbers[0][2] and _NAMED_BY_NUMBER.search(text))
-    if rest and not is_name and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
+    if rest and not _names_thing(numbers[0], text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
         bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
         yield OneValueRule(("number", rest), _plain_number(numbers[0]), True, bound)
+
+
+def _names_thing(number: re.Match[str], text: str) -> bool:
+    """Return True if a number names a thing, or a step."""
+    return bool(_NUMBERED.search(text) or (not number[2] and _NAMED_BY_NUMBER.search(text)))
 
 
 def _plain_number(match: re.Match[str]) -> str:

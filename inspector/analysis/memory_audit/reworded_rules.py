@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from inspector.analysis.memory_audit.action_words import SAME_ACTION
-from inspector.analysis.memory_audit.chosen_values import choices_in, value_sentence
+from inspector.analysis.memory_audit.chosen_values import value_sentence
 from inspector.analysis.memory_audit.loaded_items import AuditedItem
-from inspector.analysis.memory_audit.same_words import agree, compared_words, joined_phrases
+from inspector.analysis.memory_audit.made_choices import choices_in
+from inspector.analysis.memory_audit.same_words import agree, compared_words, joined_phrases, with_plain_bounds
 from inspector.analysis.memory_audit.statements import areas_in, is_choice
 from inspector.core.text import cued_pattern, lazy_pattern, word_set
 
@@ -28,6 +29,7 @@ _UNASKED = cued_pattern(
     r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b",
     "without",
 )
+_KEPT_OUT = cued_pattern(r"(?i)^keep ([^,.;]{2,60}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "keep")
 _RATHER = cued_pattern(r"(?i)\b(?:instead of|rather than|free of)\b|(?<=,) not\b", "instead rather free not")
 _OF_ALL = lazy_pattern(r"(?i)^(?:every|each|all|any|if|when|whenever|changes?|new|\w+ needs?)\b")
 """Beginning of a rule without a word that demands: "Every function has a comment"."""
@@ -71,7 +73,8 @@ def _is_compared(entry: AuditedItem) -> bool:
 
 def _in_one_wording(text: str) -> str:
     """Return a rule with one wording for a wish to be asked and for what is not used."""
-    return _RATHER.sub(", never", _UNASKED.sub(r"ask before \1", joined_phrases(text)))
+    plain = _KEPT_OUT.sub(r"never commit \1", with_plain_bounds(joined_phrases(text)))
+    return _RATHER.sub(", never", _UNASKED.sub(r"ask before \1", plain))
 
 
 def _rule_stems(entry: AuditedItem) -> frozenset[str]:

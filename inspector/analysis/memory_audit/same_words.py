@@ -35,6 +35,9 @@ _WEAK = stem_set(
 _ALIKE = {
     stem(word): stem(other)
     for words, other in (
+        ("changelog.md", "changelog"),
+        ("facing", "visible"),
+        ("secret", "credential"),
         ("repo", "repository"),
         ("docs", "documentation"),
         ("config", "configuration"),
@@ -68,6 +71,11 @@ _ALIKE = {
     for word in words.split()
 }
 """Stems of words for one thing."""
+_FORBIDDING = word_set(
+    "never not don dont no avoid without cannot nothing none nor ban banned forbidden prohibited disallowed refrain "
+    "stop instead rather over out t"
+)
+_SKIPS = ("skip", "omit")
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
 _PHRASES = (
@@ -98,6 +106,22 @@ def joined_phrases(text: str) -> str:
     return text
 
 
+_NOT_ABOVE = cued_pattern(
+    r"(?i)\b(?:not|never|no) (?:(?:be|have|take) )?"
+    r"(?:(?:longer|more|larger|greater|bigger|higher)(?: than)?|exceed)(?= \d)",
+    "longer more larger greater bigger higher exceed",
+)
+_NOT_BELOW = cued_pattern(
+    r"(?i)\b(?:not|never|no) (?:(?:be|have|take) )?(?:less|fewer|shorter|smaller|lower)(?: than)?(?= \d)",
+    "less fewer shorter smaller lower",
+)
+
+
+def with_plain_bounds(text: str) -> str:
+    """Return a text with "at most 40" for "not more than 40", and "at least 40" for "not less than 40"."""
+    return _NOT_BELOW.sub("at least", _NOT_ABOVE.sub("at most", text))
+
+
 @lru_cache(maxsize=1 << 14)
 def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
@@ -124,9 +148,15 @@ def agree(one: str, other: str) -> bool:
         _contains_exact(one, other)
         and _contains_exact(other, one)
         and negated[0] == negated[1]
+        and _is_forbidding(one) == _is_forbidding(other)
         and not _prefer_another(one, other)
         and not _have_opposite_bounds(one, other)
     )
+
+
+def _is_forbidding(text: str) -> bool:
+    """Return True if a text has a word that forbids. "Use it to skip tests" has none."""
+    return not _FORBIDDING.isdisjoint(said_in(text)) or text.lower().startswith(_SKIPS)
 
 
 def _prefer_another(one: str, other: str) -> bool:

@@ -18,6 +18,8 @@ def _count(one: str, other: str, tmp_path: Path) -> int:
     [
         ("Ask before painting new lamps.", "Feel free to paint lamps without asking."),
         ("Ask before painting new lamps.", "Don't ask for permission to paint lamps, paint them."),
+        ("Ask before painting new lamps.", "Feel free to paint lamps from the yard."),
+        ("Never commit lamps.", "Sort the lamps and commit them before each sale."),
         ("Lamps never fall.", "Fall safely in lamps."),
         ("Use Glow for shades.", "Prefer paint; sparklers such as Glow are banned."),
         ("Publish lamps after every sale.", "Do not publish lamps until the user says so."),

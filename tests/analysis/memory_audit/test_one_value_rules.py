@@ -14,6 +14,11 @@ from tests.analysis.memory_audit.test_memory_audit import audited, values
     [
         ("Publish the site with Hugo.", "Publish the site with Zola."),
         ("Lamps live in `shop/lamps`.", "Lamps live in `store/items`."),
+        ("Lamps go into `shop/lamps`, one folder per lamp.", "Put new lamps under `store/items`."),
+        ("The minimum Go version is 1.22.", "The code must compile with Go 1.20."),
+        ("Install packages with `pnpm install`.", "Run `npm ci` before you start."),
+        ("Labels have at most 40 words.", "Labels must not be longer than 60 words."),
+        ("Use `async def` for all lamp makers.", "Lamp makers are synchronous functions."),
         ("Tokens are signed with rsa.", "Tokens are signed with ed25519."),
         ("Use protobuf for messages.", "Use msgpack for messages."),
         ("Carts expire after 20 minutes.", "Carts expire after 2 days."),

@@ -27,6 +27,7 @@ def findings(folder: Path, kind: str, one: str, other: str) -> list[AuditFinding
         ),
         ("Stop and ask when a sale would break lamps.", "If a sale breaks lamps, stop and ask."),
         ("Keep lamp rooms free of paper bags.", "Lamp rooms must not have paper bags."),
+        ("Keep lamp labels short: at most 40 words.", "Lamp labels should not be longer than 40 words."),
     ],
 )
 def test_rules_of_two_programs_that_say_the_same_are_one_finding_without_a_patch(
@@ -42,6 +43,7 @@ def test_rules_of_two_programs_that_say_the_same_are_one_finding_without_a_patch
     [
         ("Keys in lamp responses are camelCase.", "Lamp responses use snake_case keys."),
         ("Paint lamps twice before each sale.", "Paint lamps three times before each sale."),
+        ("Never skip paper labels with `glow`.", "Use `glow` for lamps to skip paper labels."),
         ("Never edit painted lamps in `yard/`.", "Edit painted lamps in `yard/`."),
         ("Delete old lamps after the sale.", "Sell old lamps after the party."),
     ],

@@ -228,8 +228,8 @@ class ItemPane(Widget):
         palette, (width, height) = Palette(self.app.theme_variables), self.size
         item = self.item
         if item is None:
-            lines = [line for part in self.hint.split("\n") for line in wrapped(part, width) or [""]]
-            return Text("\n".join(lines[:height]), palette.dim)
+            hints = [line for part in self.hint.split("\n") for line in wrapped(part, width) or [""]]
+            return Text("\n".join(hints[:height]), palette.dim)
         lines = list(_facts(item, self.now, width, palette))
         lines += _beginning(item, width, max(0, height - len(lines)), palette)
         return Text("\n", no_wrap=True).join(lines[:height])

@@ -126,7 +126,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         self.query_one("#remembered", Static).update(self.sentence(after))
         if after.tiers is not None:
             for name, rows in self.lists.items():
-                rows.show(*self.rows_of(after, name))
+                rows.show(*_tier_rows(after, name))
         if after.focus != before.focus or (after.search is None) is not (before.search is None):
             self.show_focus(after)
         self.show_item()
@@ -142,13 +142,6 @@ class MemoryScreen(StateScreen[MemoryState]):
         text = self.found.invitation if is_bare and self.found else verdict(state, self.size.width < _WIDE)
         line = Text(f" {clipped(text, max(10, self.size.width - 2))}", self.palette.strong)
         return accented(line, self.palette.ink("primary"))
-
-    def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
-        assert state.tiers is not None, "still loading"
-        hits = None
-        if name == "persistent" and state.search is not None and state.search.words.strip():
-            hits = len(state.search.hits.retrieval.results) if state.search.hits else 0
-        return state.items(name), state.tiers.now, hits, emptiness(state, name)
 
     def show_room(self, state: MemoryState) -> None:
         """Set the CSS classes of the focused tier, and of empty tiers, whose room the others get."""
@@ -297,6 +290,14 @@ class MemoryScreen(StateScreen[MemoryState]):
     async def action_back(self) -> None:
         if not self.controller.stop_search():
             await self.run_action("app.mode('inspect')" if self.state.bench is not None else "app.mode('sessions')")
+
+
+def _tier_rows(state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
+    assert state.tiers is not None, "still loading"
+    hits = None
+    if name == "persistent" and state.search is not None and state.search.words.strip():
+        hits = len(state.search.hits.retrieval.results) if state.search.hits else 0
+    return state.items(name), state.tiers.now, hits, emptiness(state, name)
 
 
 def _place(state: MemoryState, palette: Palette) -> Text:

@@ -1,0 +1,67 @@
+"""What a sentence chooses and rejects of each choice, and whether two sentences exclude each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from inspector.analysis.memory_audit.chosen_values import ChosenValue, ValueSentence, needs_topic_of
+
+
+class MadeChoice(NamedTuple):
+    """Values of one choice that a sentence chooses and rejects."""
+
+    name: str
+
+    chosen: frozenset[str]
+    """Values that it chooses for good, and not in a command."""
+    named: frozenset[str]
+    """Values that it chooses, or uses in a command."""
+    rejected: frozenset[str]
+    topics: frozenset[str]
+    """Stems of what it is about besides."""
+    needs_topic: bool
+    shows: bool
+    actions: frozenset[str]
+    """Actions of the commands that contain its values."""
+
+    def clash(self, other: MadeChoice) -> str:
+        """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
+        if self.shows != other.shows or (self.needs_topic and not self.topics & other.topics):
+            return ""
+        if self.topics != other.topics:
+            return ""
+        if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
+            return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
+        if len(self.named) == len(other.named) == 1 and self.named != other.named and self._are_used(other):
+            return f"{', '.join(self.named)} / {', '.join(other.named)}"
+        both = self.named & other.rejected or other.named & self.rejected
+        names = ", ".join(sorted(both))
+        return f"{names} / not {names}" if both else ""
+
+    def _are_used(self, other: MadeChoice) -> bool:
+        """Return True if commands with both values do the same, or one value is chosen to manage packages."""
+        manages = self.name == "package manager" and (self.chosen or other.chosen)
+        return bool(self.actions & other.actions) or bool(manages and (self.actions or other.actions))
+
+
+def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
+    """Return what a sentence chooses, by the name of the choice."""
+    groups: dict[str, list[ChosenValue]] = defaultdict(list)
+    for value in sentence.values:
+        groups[value.choice].append(value)
+    return {name: _choice_of(sentence, name, values) for name, values in groups.items()}
+
+
+def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]) -> MadeChoice:
+    wanted = {value.value for value in values if not value.is_rejected}
+    banned = [value for value in values if value.is_rejected]
+    inner = [value for value in banned if not value.is_command]  # of "never `uv pip install`", pip
+    rejected = frozenset(value.value for value in inner or banned) - wanted
+    named = frozenset(wanted) - rejected
+    commands = {value.value for value in values if value.is_in_command}
+    actions = frozenset(value.action for value in values if value.is_command and not value.is_rejected)
+    return MadeChoice(
+        name, named - commands, named, rejected, sentence.topics(name), needs_topic_of(name), sentence.shows, actions
+    )
