@@ -138,7 +138,7 @@ _NARROWED = cued_pattern(
 )
 _TAIL = lazy_pattern(
     r"(?i)\b(you|we|for|until|before|after|when|whenever|if|while|in|inside|on|with|from|to|into|onto|by|during|at|as|within"
-    r"|under|per|that|which|who|where|against|via|through|about|of)\b"
+    r"|outside|under|per|that|which|who|where|against|via|through|about|of)\b"
 )
 _PREFIXED = cued_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)", "with")
 _OF_A_KIND = cued_pattern(
@@ -155,6 +155,10 @@ _KEPT = lazy_pattern(
 )
 _LIGHT = stem_set("include leave install provide insert set open give declare run execute")
 IN_ONE_CASE = lazy_pattern(r"(?i)\W*(?:if|when|whenever|while|once|unless|for|in|on|during|until|>)\b|\W*>")
+_USED_TO = cued_pattern(
+    r"(?i)^(?:always |please )?use (`[^`]{1,60}`)(?: for [\w -]{2,30}?)? to (?=\w{3,20} \w)(.{5,80}?)\.?$", "use", "to"
+)
+"""An action by its means: "Use `pack` to send lamps"."""
 _JOINED = cued_pattern(r"(?i)^\w[\w-]{1,20} ([^,;]{2,60}?) and ([a-z][\w-]{1,20}) (?:it|them)\b(.{0,80})$", "it them")
 """Two actions on one thing: "Build the image and push it"."""
 _STRONG = lazy_pattern(r"(?i)(?:we )?(?:never|no longer use|do not|don[’']?t)\b")
@@ -179,6 +183,7 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
         rule = _rule("must", match[1])
         yield rule._replace(tail=rule.tail | _ANYONE)
         return
+    sentence = _USED_TO.sub(r"\2 with \1", sentence)
     if match := _ASK.match(sentence) or _NO_QUESTION.match(sentence):
         yield _of_question(match[1], is_asked=match.re.pattern == _ASK.pattern)
         return
@@ -277,13 +282,20 @@ def _of_lead(text: str) -> ActionRule | None:
     if match := _DOES_NO.match(text):
         return _rule("ban", text[match.end() :])
     if match := _BAN.match(text):
-        rule = _rule("ban", text[match.end() :], is_strict=_SOFT.match(text) is None)
-        return rule._replace(verb="") if _SKIP.match(text) else rule
+        return _of_ban(text, text[match.end() :])
     if match := _MAY.match(text):
         return _rule("may", text[match.end() :])._replace(is_free="free" in match[0].lower())
     if match := _MAY_DO.match(text):
         return _rule("may", f"{match[2]} {match[1]}{match[3]}", has_verb=True)
     return _rule("may", match[1]) if (match := _MAY_BE.match(text)) else None
+
+
+def _of_ban(text: str, rest: str) -> ActionRule:
+    """Return the rule of a clause that forbids the rest of it. "Never skip" demands."""
+    if skip := _SKIP.match(rest):
+        return _rule("must", rest[skip.end() :])
+    rule = _rule("ban", rest, is_strict=_SOFT.match(text) is None)
+    return rule._replace(verb="") if _SKIP.match(text) else rule
 
 
 def _of_subject(text: str) -> ActionRule | None:

@@ -37,3 +37,8 @@ class ActionRule(NamedTuple):
     def words(self) -> frozenset[str]:
         """All its stems."""
         return frozenset(self.core) | self.tail
+
+    @property
+    def is_for_all(self) -> bool:
+        """True if it holds for a thing everywhere but in one case: "Never use `x` outside tests"."""
+        return self.preposition == "outside" and self.core != (self.verb,)

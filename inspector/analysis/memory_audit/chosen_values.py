@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -46,6 +46,8 @@ class ValueSentence(NamedTuple):
     """Number of the clause of each word."""
     shows: bool = False
     """True if it is about what is shown: "Prices are shown with two decimals"."""
+    is_total: bool = False
+    """True if it allows no other value: "Only use pnpm"."""
 
     def topics(self, choice: str) -> frozenset[str]:
         """Return the stems of what the clauses with a choice are about besides its values."""
@@ -86,7 +88,8 @@ _NAMED = _roots(
 _NEGATIONS = word_set("never no not don't dont don’t avoid without stop cannot can't isn't aren't forget skip")
 _REJECTING = word_set("forbidden prohibited banned deprecated disallowed frozen replaced hates dislikes replaces")
 _PREFERS = word_set("prefer prefers favor favour use write choose pick")
-_CUTS = word_set("because since so although though e.g i.e which even before after")
+_CUTS = word_set("because since so although though e.g i.e which even before after unless")
+_TOTAL = word_set("only everywhere exclusively")
 _WEAK = _roots(
     "use used using need come keep kept make made have take write written add prefer favor favour must should ensure "
     "always live put go goes return note pass code store stored save saved place follow belong hold contain avoid "
@@ -168,6 +171,8 @@ def may_name_values(sentence: str) -> bool:
     """Return False if a sentence names no value. Looking for the first words of values is much cheaper."""
     said = said_in(sentence)
     if hits := [near for word in said for near in _needs_of(word)]:
+        if len(hits) > len({frozenset(near) for near in hits}):
+            return True  # two values of one choice
         words = said.union(map(_root, said))
         return any(not any(map(words.isdisjoint, near)) for near in hits)
     return False
@@ -210,7 +215,8 @@ def value_sentence(sentence: str) -> ValueSentence:
         for value in _choice_values(words, roots, marks)
         if value.span[0] not in cut and value.span[0] >= described
     ]
-    return ValueSentence(values, content, [mark.clause for mark in marks], SHOWS.search(sentence) is not None)
+    clauses = [mark.clause for mark in marks]
+    return ValueSentence(values, content, clauses, SHOWS.search(sentence) is not None, not _TOTAL.isdisjoint(words))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -291,8 +297,9 @@ def _rejected_clauses(words: Sequence[str], marks: Sequence[_Mark]) -> set[int]:
 
 
 def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_Mark]) -> Iterator[ChosenValue]:
-    choices, forms = _choice_table()
+    _, forms = _choice_table()
     present = frozenset(stems)
+    both = _compared_choices([row for word in present for row in forms.get(word, ())])
     place = 0
     while place < len(stems):
         if last := _place_of_version(words, place):
@@ -304,7 +311,7 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
         is_first = stems[place] in _first_words()
         for length in range(min(_MAX_PHRASE, len(stems) - place) if is_first else 0, 0, -1):
             rows = forms.get(" ".join(stems[place : place + length]), ())
-            hits = [(name, value) for name, value in rows if all(present & near for near in choices[name].near)]
+            hits = [row for row in rows if row[0] in both or _is_near(row[0], present)]
             for name, value in hits:
                 end = place + length
                 action = _action_of(words, marks, place, end)
@@ -325,6 +332,16 @@ def _place_of_version(words: Sequence[str], place: int) -> int:
     while last < len(words) and words[last] in _BEFORE_VERSIONS:
         last += 1
     return last if last < len(words) and _VERSION.fullmatch(words[last]) else 0
+
+
+def _is_near(choice: str, words: frozenset[str]) -> bool:
+    return all(words & near for near in _choice_table()[0][choice].near)
+
+
+def _compared_choices(rows: Sequence[tuple[str, str]]) -> Collection[str]:
+    """Return the choices of which a sentence has two values, which need no other sign: "polars instead of pandas"."""
+    names = [name for name, _ in {*rows}]
+    return {name for name in names if names.count(name) > 1}
 
 
 def _is_inner(mark: _Mark) -> bool:

@@ -262,7 +262,7 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
     """Yield rules of which one forbids what the other demands or permits, or wants a question before it."""
     bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
-        words = ban.words if ban.stance == "ban" else frozenset[str]()
+        words = frozenset(_needed(ban)) if ban.stance == "ban" else frozenset[str]()
         for other, rule, own in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
             if not words <= own and ban.core != (rule.verb,):
                 continue  # most rules
@@ -304,7 +304,8 @@ def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
 
 
 def _needed(ban: ActionRule) -> Sequence[str]:
-    return ban.core if ban.stance == "ask" or len(ban.core) == 1 else (*ban.core, *ban.tail)
+    is_short = ban.stance == "ask" or len(ban.core) == 1 or ban.is_for_all
+    return ban.core if is_short else (*ban.core, *ban.tail)
 
 
 @lru_cache(maxsize=1 << 13)

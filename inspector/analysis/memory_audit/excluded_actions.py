@@ -24,8 +24,8 @@ def excludes(ban: ActionRule, rule: ActionRule, *, apart: bool = False) -> float
 
 def _excludes_words(ban: ActionRule, rule: ActionRule, *, apart: bool) -> float:
     """Return the confidence that a ban excludes a rule with all its words."""
-    words = ban.words
-    if _is_by_hand(ban, rule) or not words <= rule.words or _is_another_action(ban, rule):
+    words = _words_to_meet(ban, rule)
+    if not words or not words <= rule.words or _are_apart(ban, rule):
         return 0.0
     narrower, extra = {*rule.core} - words, rule.tail - words
     if not narrower and not extra:
@@ -34,6 +34,17 @@ def _excludes_words(ban: ActionRule, rule: ActionRule, *, apart: bool) -> float:
         is_permitted = apart and ban.is_strict and not narrower and rule.preposition not in _SCOPES
         return 0.6 * is_permitted
     return 0.65 * (_is_firm(ban, rule) and _covers(ban, rule, narrower, extra))
+
+
+def _are_apart(ban: ActionRule, rule: ActionRule) -> bool:
+    return _is_by_hand(ban, rule) or _is_reversed(ban, rule) or _is_another_action(ban, rule)
+
+
+def _words_to_meet(ban: ActionRule, rule: ActionRule) -> frozenset[str]:
+    """Return the words of a ban that a rule must have; none if the rule is about the case that the ban leaves out."""
+    if ban.is_for_all:
+        return frozenset() if ban.tail & rule.words else frozenset(ban.core)
+    return ban.words
 
 
 def _is_firm(ban: ActionRule, rule: ActionRule) -> bool:
@@ -45,6 +56,12 @@ def _is_by_hand(ban: ActionRule, rule: ActionRule) -> bool:
     if ban.is_manual and not rule.is_manual:
         return True
     return ban.verb == "change" and rule.by_command and not ban.by_command
+
+
+def _is_reversed(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if the objects of two rules are exchanged: "Do not import a from b", "Import b from a"."""
+    first, second = ban.tail - {*ban.core}, {*ban.core} - ban.tail
+    return bool(first & ({*rule.core} - rule.tail) and second & (rule.tail - {*rule.core}))
 
 
 def _bans_all(ban: ActionRule, rule: ActionRule) -> bool:

@@ -1,4 +1,4 @@
-"""What a sentence chooses and rejects of each choice, and whether two sentences exclude each other."""
+"""The values that a sentence chooses and rejects of each choice, and pairs of sentences that exclude each other."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ class MadeChoice(NamedTuple):
     shows: bool
     actions: frozenset[str]
     """Actions of the commands that contain its values."""
+    is_total: bool = False
 
     def clash(self, other: MadeChoice) -> str:
         """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
-        if self.shows != other.shows or (self.needs_topic and not self.topics & other.topics):
-            return ""
-        if self.topics != other.topics:
+        if not self._is_about(other):
             return ""
         if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
             return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
@@ -39,6 +38,16 @@ class MadeChoice(NamedTuple):
         both = self.named & other.rejected or other.named & self.rejected
         names = ", ".join(sorted(both))
         return f"{names} / not {names}" if both else ""
+
+    def _is_about(self, other: MadeChoice) -> bool:
+        """Return True if both are about the same thing."""
+        if self.shows != other.shows or (self.needs_topic and not self.topics & other.topics):
+            return False
+        return self.topics == other.topics or self._includes(other) or other._includes(self)
+
+    def _includes(self, other: MadeChoice) -> bool:
+        """Return True if it allows no other value, and the other is about one of its cases."""
+        return self.is_total and self.topics < other.topics
 
     def _are_used(self, other: MadeChoice) -> bool:
         """Return True if commands with both values do the same, or one value is chosen to manage packages."""
@@ -63,5 +72,13 @@ def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]
     commands = {value.value for value in values if value.is_in_command}
     actions = frozenset(value.action for value in values if value.is_command and not value.is_rejected)
     return MadeChoice(
-        name, named - commands, named, rejected, sentence.topics(name), needs_topic_of(name), sentence.shows, actions
+        name,
+        named - commands,
+        named,
+        rejected,
+        sentence.topics(name),
+        needs_topic_of(name),
+        sentence.shows,
+        actions,
+        sentence.is_total,
     )

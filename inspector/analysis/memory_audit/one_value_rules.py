@@ -18,6 +18,7 @@ _MEANS = word_set("with via using")
 _KINDS = _MEANS | {"as"}
 _SAME_PLACE = {"into": "in", "under": "in"}
 _PUTS = lazy_pattern(r"(?i)\b(?:go|goes|belongs?|moved?|saved?|stored?|put|written|write|collected)$")
+_PLACES = lazy_pattern(r"(?i)^(?:put|keep|place|store) |\b(?:goe?s?|belongs?|lives?)$")
 _PASSIVE = cued_pattern(r"(?i)\b(?:is|are|get|gets|must be|should be) \w{2,20}(?:ed|en|wn|lt)$", "is are get gets be")
 _NAME = lazy_pattern(r"[`/_\d]|\w\.\w|[A-Z]")
 """Sign of a name in a value: code, a path, a number or a capital letter."""
@@ -105,6 +106,26 @@ _NO_LABELS = stem_set(
     "note important example remember tip warning todo default usage type file path entry see input output"
 )
 """Stems of labels of which there may be several."""
+_WAYS = {
+    word: way
+    for way, words in (
+        ("send", "send sends sent post posted deliver delivered forward forwarded route routed report reported"),
+        ("store", "save saved store stored keep kept put place placed write written live lives belong belongs"),
+        ("read", "read load loaded fetch fetched come comes get"),
+        ("run", "run runs execute executed host hosted use"),
+    )
+    for word in words.split()
+}
+"""Kind of an action, by its verb."""
+_NAME_ALONE = r"(`[^`]{1,40}`|[A-Z][\w.&-]{1,20}(?: [A-Z][\w.&-]{1,20}){0,2})$"
+_MEDIUM = r"(to|into|in|under|on|from|with|via|using|for) "
+_SENT = cued_pattern(rf"(?i:^(?:always |please )?(\w{{3,9}}) (.{{3,40}}?) {_MEDIUM}){_NAME_ALONE}", frozenset(_WAYS))
+_IS_SENT = cued_pattern(
+    rf"(?i:^(.{{3,40}}?) (?:(?:is|are|must be|should be) )?(\w{{2,9}}) {_MEDIUM}){_NAME_ALONE}",
+    frozenset({*_WAYS, "go", "goes"}),
+)
+_USED_FOR = cued_pattern(rf"(?i:^(?:always |please )?use ){_NAME_ALONE[:-1]} for ([\w -]{{3,40}})$", "use", "for")
+"""Rules that name a place or a tool: "Send alerts to Beacon"."""
 _CONDITION = lazy_pattern(r"(?i)(?:if|when|unless|while|once)\b")
 _NO_RULES = ("<", ">", "[", "\\[", "|")
 """Beginnings of marks, quotes and tasks."""
@@ -184,10 +205,27 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
     if is_negated(text):
         return
     yield from _of_number(text)
+    yield from _of_way(text)
     if match := _WHO.match(text.removeprefix("The ")):
         yield OneValueRule(("who", key_words(_PLAIN.sub("", match[2]))), _plain_value(match[1]), True)
     for rule in _of_named_value(_AFTERTHOUGHT.sub("", text)):
         yield rule._replace(is_only=is_only)
+
+
+def _of_way(text: str) -> Iterator[OneValueRule]:
+    """Yield where something is sent, stored or read, or with what it is run, if the sentence names it."""
+    if match := _USED_FOR.match(text):
+        way, topic, value = "run", match[2], match[1]
+    elif (match := _SENT.match(text)) and match[1].lower() in _WAYS:
+        way, topic, value = _WAYS[match[1].lower()], match[2], match[4]
+    elif match := _IS_SENT.match(text):
+        verb = match[2].lower()
+        way = _WAYS.get(verb) or ("send" if match[3] == "to" else "store") * verb.startswith("go")
+        topic, value = match[1], match[4]
+    else:
+        return
+    if way and (stems := _topic_of(topic)) and not _SEVERAL.search(topic):
+        yield OneValueRule((way, stems), _plain_value(value), True)
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -281,6 +319,11 @@ def _topic(text: str) -> frozenset[str]:
     return key_words(text.replace("`", "")) - _MADE
 
 
+def _names_place(about: str, head: str) -> bool:
+    """Return True if a sentence names the place of a thing with a name of several words: "business rules belong in"."""
+    return about in ("in", "into", "under") and bool(_PLACES.search(head)) and len(_topic_of(head)) > 1
+
+
 def _kind(topic: str, value: str, *, is_sure: bool) -> Iterator[OneValueRule]:
     """Yield the kind of thing that is used for a topic, however the rule says it."""
     value = value.strip(" .")
@@ -297,6 +340,7 @@ def _chosen(about: str, head: str, value: str, *, is_sure: bool = False) -> Iter
     is_name = bool(_NAME.search(value))
     if _SEVERAL.search(value) or len(value.split()) > _MAX_VALUE_WORDS:
         return
+    is_name = is_name or _names_place(about, head)
     verb = head.split()[-1 if _PASSIVE.search(head) else 0]
     about = "in" if about == "to" and _PUTS.search(head) else _SAME_PLACE.get(about, about)
     if (stems := _topic_of(head)) and (about == "name" or stem(verb.lower()) not in _COEXIST):

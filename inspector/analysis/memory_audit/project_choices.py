@@ -82,7 +82,7 @@ error | critical=critical level, level critical, at critical
 editor [editor edit code]: vim | neovim | emacs | vs code=vs code, vscode | pycharm | intellij | zed
 API style [endpoint api query client service dashboard]: rest=rest, restful | graphql | grpc | trpc | soap
 queue [queue job background message messaging broker]: redis | rabbitmq | kafka | sqs | nats | bullmq | sidekiq | \
-celery
+celery | solid queue | resque | delayed job | good job | dramatiq | huey | hangfire
 cache [cache caching]: redis | memcached
 sessions [session]: redis | postgres=postgres, postgresql | memory=memory, in-memory | cookies=cookies, cookie | \
 memcached | jwt=jwt, jwts

@@ -20,6 +20,8 @@ def _count(one: str, other: str, tmp_path: Path) -> int:
         ("Ask before painting new lamps.", "Don't ask for permission to paint lamps, paint them."),
         ("Ask before painting new lamps.", "Feel free to paint lamps from the yard."),
         ("Never commit lamps.", "Sort the lamps and commit them before each sale."),
+        ("Never call `glow` outside shops.", "Use `glow` where lamps are old."),
+        ("Never skip labels with `glow`.", "Use `glow` for lamps to skip labels."),
         ("Lamps never fall.", "Fall safely in lamps."),
         ("Use Glow for shades.", "Prefer paint; sparklers such as Glow are banned."),
         ("Publish lamps after every sale.", "Do not publish lamps until the user says so."),
@@ -60,6 +62,9 @@ def test_a_rule_contradicts_one_that_forbids_its_action(one: str, other: str, tm
     ("one", "other"),
     [
         ("Every lamp needs a label.", "Private shades need no label."),
+        ("Never call `glow` outside shops.", "Use `glow` in shops."),
+        ("Never read outside the shop.", "Read the label of each lamp."),
+        ("Do not import `Shop` from `Lamp`.", "Import `Lamp` from `Shop`."),
         ("Never use sparks in lamps.", "Sparks are allowed in the yard."),
         ("Ask before painting lamps.", "Small lamps for tests may be painted without asking."),
         ("Never paint shared lamps.", "Paint your lamp before the sale."),
