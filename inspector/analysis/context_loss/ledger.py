@@ -219,7 +219,7 @@ def count_facts(tracker: FactTracker, tellers: Mapping[int, str]) -> FactCount:
     for number, teller in tellers.items():
         fact = tracker.index.facts[number]
         cls, term = fact.cls, fact.term
-        if term in tracker.off_branch:
+        if tracker.is_void(fact):
             continue
         if term not in states:
             states[term] = tracker.state_of(term)

@@ -11,8 +11,9 @@ from inspector.analysis.context_loss.fact_lines import LostStep, quotation
 from inspector.analysis.tool_activity import Action, Actions
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import clipped_words, ends, one_line
+from inspector.engine.commands import commands_in
 from inspector.engine.facts import StatedTexts
-from inspector.engine.work_state import CallEffects, WorkState, commands_in, effects_of
+from inspector.engine.work_state import CallEffects, WorkState, effects_of
 
 _MAX_COMMAND, _MAX_LOOK, _MAX_RESULT = 160, 90, 50
 _MIN_COMMAND, _ROOM_FOR_RESULT = 110, 120

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from inspector.core.conversation import ToolCall
-from inspector.engine import work_state
+from inspector.engine import commands, work_state
 
 _PRINTERS = frozenset(("cat", "bat", "nl", "head", "tail", "sed"))
 _SEPARATORS = frozenset(("echo", "printf", "true", "pwd"))
@@ -27,7 +27,7 @@ def shell_reads_of(call: ToolCall) -> tuple[tuple[str, range | None], ...]:
     """
     effects = work_state.effects_of(call)
     folder, files = effects.folder, dict[str, range | None]()
-    for words, _ in work_state.commands_in(effects.command):
+    for words, _ in commands.commands_in(effects.command):
         if words[0] == "cd" and len(words) == 2:
             folder = posixpath.join(folder, words[1])
         elif _is_printer(words):

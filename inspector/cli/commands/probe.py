@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,7 @@ from inspector.analysis.experiments import (
 )
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
 from inspector.cli.command_errors import CommandError, UsageError
+from inspector.cli.interrupts import LastWork
 from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, redact_option, turn_option
 from inspector.cli.output import echo, echo_json, paint, progress, warn, width
@@ -194,7 +196,11 @@ def _probe_judge(targets: Sequence[str], *, has_candidates: bool, db: Path | Non
         raise UsageError("--judge tests the judge of retention, and takes neither --strategy nor --preset.")
     if not targets:
         raise UsageError("--judge needs at least one session with a recorded compaction.")
-    report = judge_texts(_judge_cases(targets, db), summary_judge())
+    files = list(_files_of(targets))
+    with progress() as on_progress:
+        judging = _Judging(files, db, on_progress)
+        with LastWork(judging.report_interrupt):
+            report = judging.report()
     if not report.compactions:
         raise CommandError("No compaction with a readable summary is recorded there.")
     if as_json:
@@ -209,17 +215,56 @@ def _single_target(targets: Sequence[str]) -> str | None:
     return targets[0] if targets else None
 
 
-def _judge_cases(targets: Sequence[str], db: Path | None) -> Iterator[JudgeCase]:
+def _files_of(targets: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the sessions of the targets, each with whether its folder was named rather than itself."""
     for target in targets:
         folder = Path(target)
         files = [str(file) for file in files_in(folder)[0]] if folder.is_dir() else []
-        for name in files:
+        yield from [(file, True) for file in files] or [(target, False)]
+
+
+class _Judging:
+    """A test of the judge over some sessions, with progress.
+
+    Args:
+        files: The sessions, each with whether its folder was named rather than itself.
+        db: Database of the library.
+        on_progress: Called with what is done, the number of finished steps and that of all.
+    """
+
+    def __init__(
+        self, files: Sequence[tuple[str, bool]], db: Path | None, on_progress: Callable[[str, int, int], None]
+    ) -> None:
+        self.files, self.db, self.on_progress = files, db, on_progress
+        self.place = 0
+        """Number of the session that is examined, from 1; 0 before and after the work."""
+
+    def report(self) -> JudgeReport:
+        """Score all texts. Raises CommandError or OpenError if a session that was named cannot be read."""
+        try:
+            return judge_texts(self._cases(), summary_judge(), on_progress=partial(self._show, "scoring texts"))
+        finally:
+            self.place = 0
+
+    def report_interrupt(self) -> None:
+        """Print where the work was interrupted, if it was."""
+        if self.place:
+            where = f"in session {self.place:,} of {len(self.files):,}" if len(self.files) > 1 else "before the end"
+            warn(f"Interrupted {where}: no scores are printed.")
+
+    def _show(self, activity: str, count: int, total: int) -> None:
+        self.on_progress(f"session {self.place:,} of {len(self.files):,}: {activity}", count, total)
+
+    def _cases(self) -> Iterator[JudgeCase]:
+        for place, (file, is_of_folder) in enumerate(self.files, 1):
+            self.place = place
+            self._show("reading", 0, 0)
             try:
-                yield from _cases_of(name, db)
+                yield from _cases_of(file, self.db)
             except (CommandError, OpenError) as problem:
+                if not is_of_folder:
+                    raise
                 warn(f"{problem} It is left out.")
-        if not files:
-            yield from _cases_of(target, db)
 
 
 def _cases_of(target: str, db: Path | None) -> Iterator[JudgeCase]:

@@ -27,6 +27,7 @@ from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
 from inspector.engine.facts.noise import is_noise
 from inspector.engine.facts.relation import related_text
+from inspector.engine.facts.repaired_errors import RepairedErrors
 from inspector.engine.facts.summary_facts import RetoldTerms, Statements, units_of
 from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases, rename_groups
 from inspector.engine.facts.text_match import Literals, texts_of
@@ -309,6 +310,10 @@ class FactIndex:
     def statements(self) -> Statements:
         return Statements({message: row.facts for message, row in self.log.items()}, self.facts, self.by_term)
 
+    @cached_property
+    def repaired(self) -> RepairedErrors:
+        return RepairedErrors({message: row.facts for message, row in self.log.items()}, self.facts)
+
     def _read(
         self, message: Message, end: int | None, among: frozenset[int] | None = None
     ) -> tuple[set[int], set[int]]:
@@ -372,7 +377,7 @@ _OWN = (
     *("_groups", "_terms", "_alike", "_needs"),
 )
 """Attributes that are copied for each index. Names and lines are shared with the index it was extended from."""
-_DERIVED = ("always", "days", "statements")
+_DERIVED = ("always", "days", "statements", "repaired")
 """Attributes computed from all facts on first use."""
 
 

@@ -9,7 +9,7 @@ See `unmet_needs` for the facts that a reply then misses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import filterfalse
 
@@ -19,6 +19,7 @@ from inspector.engine.facts.fact_index import FactIndex, FactRecord
 from inspector.engine.facts.held_words import HeldWords
 from inspector.engine.facts.path_terms import PathTerms
 from inspector.engine.facts.relation import RelatedText, related_text
+from inspector.engine.facts.repaired_errors import RepairWalk
 from inspector.engine.facts.retained_facts import STATES, RetainedFact, Retention, State
 from inspector.engine.facts.sent_window import SentWindow
 from inspector.engine.facts.stated_texts import presence_of
@@ -79,6 +80,7 @@ class FactTracker:
         """Terms stated by anyone other than the assistant."""
         self.off_branch = set[int]()
         """The terms that only messages of a way tell that the conversation has left: their facts do not count."""
+        self._repairs: RepairWalk | None = None
         self._path = PathTerms(index)
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
@@ -198,6 +200,16 @@ class FactTracker:
             self.retained.add(term)
         return term in self.retained
 
+    def is_void(self, fact: FactRecord) -> bool:
+        """Return True if a fact does not count: its branch was left, or the failure that it reports is repaired."""
+        return fact.term in self.off_branch or (fact.cls == "error" and fact.term in self._repaired_errors())
+
+    def _repaired_errors(self) -> Set[int]:
+        """Return the terms of the errors whose failures the messages so far show as repaired."""
+        if self._repairs is None:
+            self._repairs = self.index.repaired.walk()
+        return self._repairs.before(self._end() or 0)
+
     def _in_summaries(self) -> set[int]:
         """Return the terms that summaries outside the log state or name."""
         return set[int]().union(*[terms.mentioned for terms in self._summary_terms.values()])
@@ -273,12 +285,9 @@ class FactTracker:
 
     def retention(self) -> Retention:
         """Return the number of facts so far in each state, by class."""
-        facts, retained, off_branch = self.index.facts, self.retained, self.off_branch
         classes: dict[State, list[FactClass]] = {state: [] for state in STATES}
-        here, states = classes["retained"], dict[int, State]()
-        for cls, _, term in facts[: self._count] if self._is_in_step else map(facts.__getitem__, self.source):
-            if term in off_branch:
-                continue
+        here, states, retained = classes["retained"], dict[int, State](), self.retained
+        for cls, _, term in self._counted():
             if term in retained:
                 here.append(cls)
             else:
@@ -289,11 +298,18 @@ class FactTracker:
         rows = {name: RetainedFact(**{state: tally[name] for state, tally in counts.items()}) for name in NAMES}
         return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
+    def _counted(self) -> Iterator[FactRecord]:
+        """Yield the facts so far, without those that do not count."""
+        facts, off_branch, repaired = self.index.facts, self.off_branch, self._repaired_errors()
+        for fact in facts[: self._count] if self._is_in_step else map(facts.__getitem__, self.source):
+            if fact.term not in off_branch and (fact.cls != "error" or fact.term not in repaired):
+                yield fact
+
     def facts(self, state: State) -> Iterator[tuple[FactRecord, str]]:
         """Yield the facts in a state, each with the id of the message that first stated it, in that order."""
         for fact, message in self.source.items():
             entry = self.index.facts[fact]
-            if entry.term not in self.off_branch and self.state_of(entry.term) == state:
+            if not self.is_void(entry) and self.state_of(entry.term) == state:
                 yield entry, message
 
 

@@ -6,8 +6,7 @@ from inspector.engine.facts.cue_tables import any_case
 
 _CASE = (
     r"\b(?:if|when|whenever|whether|unless|until|where|once|so that|in case|any|would|could|might|may|should|must"
-    r"|checks?"
-    r"|handles?|detects?|reports? (?:that|if)|ensures?|verif\w+|no longer|nothing|not)\b"
+    r"|checks?|handles?|detects?|reports? (?:that|if)|ensures?|verif\w+|no longer|nothing|not)\b"
 )
 _START = r"^(?:[^.;:!?—–\n]{1,80}[;:—–] )?"
 """The start of a sentence or of what follows its first colon or dash."""
@@ -16,11 +15,9 @@ _CLAUSE = rf"{_START}(?:(?!{_CASE})[^.;:!?—–]){{2,90}}?"
 _OF_CODE = r"(?:the|its|your|our|my|`[^`\n]{1,60}`|[\w.]{3,40}\(\))"
 _DID = (
     "add|append|appear|apply|arrive|attach|compile|complete|connect|contain|create|emit|execute|exit|exist|expand"
-    "|export"
-    "|fetch|fill|finish|fire|flush|generate|install|land|match|open|parse|pass|persist|pick|populate|print"
-    "|propagate|reach"
-    "|receive|recogni[sz]e|register|reload|render|resolve|respond|save|send|set|show|survive|sync|take effect"
-    "|update|write"
+    "|export|fetch|fill|finish|fire|flush|generate|install|land|match|open|parse|pass|persist|pick|populate|print"
+    "|propagate|reach|receive|recogni[sz]e|register|reload|render|resolve|respond|save|send|set|show|survive|sync"
+    "|take effect|update|write"
 )
 _HANDLES = (
     "account for|add up|agree|apply|carry|compile|detect|fire|forward|handle|honou?r|line up|load|match|pass|persist"
@@ -32,69 +29,56 @@ _LEFT_OUT = (
 )
 _BROKEN = (
     "broken|stale|outdated|out of (?:date|sync)|inconsistent|corrupt(?:ed)?|unreachable|misconfigured|malformed"
-    "|truncated"
-    "|stuck|hanging|crashing|circular (?:import|dependenc)|red|failing|undefined|already in use"
-    "|blocked by"
-    "|missing (?:from|in|the|an?)|unresponsive|overwritten|not (?:found|clickable|triggered|reachable|accessible"
-    "|running"
-    "|defined|recogni[sz]ed|applied|called|installed|registered|initiali[sz]ed|authori[sz]ed|propagated)"
+    "|truncated|stuck|hanging|crashing|circular (?:import|dependenc)|red|failing|undefined|already in use|blocked by"
+    "|missing (?:from|in|the|an?)|unresponsive|overwritten"
+    "|not (?:found|clickable|triggered|reachable|accessible|running|defined|recogni[sz]ed|applied|called|installed"
+    "|registered|initiali[sz]ed|authori[sz]ed|propagated)"
 )
 _BREAKS = (
-    "chokes on|crashe[sd]|died with|swallows|breaks (?!down|out|up|into|ties|even)"
-    "|broke (?!down|up|out|even)"
-    "|clobbers|leaks|deadlocks|times out|blows up|never came up|stopped with|renders (?:blank|empty|nothing)"
-    "|closes immediately"
-    "|fail(?:s|ed)? (?:in|on|because|since|with|for|at|due|to (?:start|build|load|compile|parse|install|connect"
-    "|apply|run))"
-    "|exits? (?:too early|with (?:code )?[1-9])|(?:reports?|shows?|found"
-    "|flags?) (?:[1-9]\\d*|one|two|three"
-    "|four|five|several|an?) (?:\\w+ ){0,2}(?:errors?|failures?|violations?|problems?)|is complaining about"
-    "|complains (?:about|that)"
-    "|flags? (?:the|an?) "
+    "chokes on|crashe[sd]|died with|swallows|breaks (?!down|out|up|into|ties|even)|broke (?!down|up|out|even)|clobbers"
+    "|leaks|deadlocks|times out|blows up|never came up|stopped with|renders (?:blank|empty|nothing)|closes immediately"
+    "|fail(?:s|ed)? (?:in|on|because|since|with|for|at|due"
+    "|to (?:start|build|load|compile|parse|install|connect|apply|run))|exits? (?:too early|with (?:code )?[1-9])"
+    "|(?:reports?|shows?|found|flags?) (?:[1-9]\\d*|one|two|three|four|five|several|an?) (?:\\w+ ){0,2}(?:errors?"
+    "|failures?|violations?|problems?)|is complaining about|complains (?:about|that)|flags? (?:the|an?) "
 )
 _DEFECT = (
-    "race condition|(?:memory |file |resource )?leak|typo|off-by-one|deadlock|discrepancy|inconsistency"
-    "|contradiction|mismatch"
-    "|regression|circular (?:import|dependency)|bug|conflict|infinite loop"
+    "race condition|(?:memory |file |resource )?leak|typo|off-by-one|deadlock|discrepancy|inconsistency|contradiction"
+    "|mismatch|regression|circular (?:import|dependency)|bug|conflict|infinite loop"
 )
 STATED_FAILURES = any_case(
     # "the script did not add a file", "The hook wasn't triggered"
     (
         "did not |didn't |didn’t ",
         rf"{_CLAUSE}[\w`)](?<!\bi)(?<!\bwe)(?<!\byou)(?<!\bthat)(?<!\bit) did(?:n[’']t| not) (?:actually |even "
-        rf"|fully )?(?:{_DID})\b"
-        r"(?! (?:any )?new\b)",
+        rf"|fully )?(?:{_DID})\b(?! (?:any )?new\b)",
     ),
     (
         "n't |n’t ",
-        rf"{_CLAUSE} (?:is|are|was|were)n[’']t (?:actually |even |yet |being )?(?:found|clickable|triggered"
-        rf"|reachable|accessible|running"
-        r"|defined|recogni[sz]ed|applied|called|installed|registered|initiali[sz]ed|loaded|passed|updated"
-        r"|propagated)\b(?![^.]{0,80}\?)",
+        rf"{_CLAUSE} (?:is|are|was|were)n[’']t (?:actually |even |yet |being )?(?:found|clickable|triggered|reachable"
+        r"|accessible|running|defined|recogni[sz]ed|applied|called|installed|registered|initiali[sz]ed|loaded|passed"
+        r"|updated|propagated)\b(?![^.]{0,80}\?)",
     ),
     # "the timers are never restored"
     ("never ", rf"{_CLAUSE} (?:is|are|was|were|gets?|got) never (?:actually |being )?(?:{_LEFT_OUT})\b"),
     # "the parser doesn't handle empty lines", "the totals don't add up"
     (
         "does not |doesn't |doesn’t |don't |do not |don’t ",
-        rf"{_START}{_OF_CODE} ?(?:(?!{_CASE})[\w`'’./()-]+ ){{0,6}}(?:does|do)(?:n[’']t"
-        rf"| not)"
-        rf" (?:actually |even |correctly |yet |properly )?(?:{_HANDLES})\b"
-        rf"|{_CLAUSE} (?:does|do)(?:n[’']t| not) exist\b(?! yet)",
+        rf"{_START}{_OF_CODE} ?(?:(?!{_CASE})[\w`'’./()-]+ ){{0,6}}(?:does|do)(?:n[’']t| not) (?:actually |even "
+        rf"|correctly |yet |properly )?(?:{_HANDLES})\b|{_CLAUSE} (?:does|do)(?:n[’']t| not) exist\b(?! yet)",
     ),
     # "the lock file is stale", "CI is red", "`total` is missing from the response"
     (
         " is | are | was | were ",
-        rf"{_CLAUSE}(?<!\bi)(?<!\bhe)(?<!\bshe) (?:is|are|was|were) (?:still |currently |now |actually |already "
-        rf"|also |all )?(?:{_BROKEN})"
-        r"\b(?! or\b)(?![^.]{0,40}\?)|\b(?:push|request|connection|upload|login|merge|token|call|patch|edit"
-        r"|deploy\w*) (?:was|were) (?:rejected|refused|denied)\b",
+        rf"{_CLAUSE}(?<!\bi)(?<!\bhe)(?<!\bshe) (?:is|are|was|were) (?:still |currently |now |actually |already |also "
+        rf"|all )?(?:{_BROKEN})\b(?! or\b)(?![^.]{{0,40}}\?)"
+        r"|\b(?:push|request|connection|upload|login|merge|token|call|patch|edit|deploy\w*) (?:was|were) (?:rejected"
+        r"|refused|denied)\b",
     ),
     # "The parser chokes on tabs", "The type checker reports four errors"
     (
-        "chokes|crash|died with|swallows|breaks |broke |clobbers|leaks|deadlock|times out|blows up"
-        "|came up|stopped with"
-        "|renders |closes imm|fail|exits |errors|error |failures|violations|problems|complain|flags ",
+        "chokes|crash|died with|swallows|breaks |broke |clobbers|leaks|deadlock|times out|blows up|came up"
+        "|stopped with|renders |closes imm|fail|exits |errors|error |failures|violations|problems|complain|flags ",
         rf"{_CLAUSE} (?:{_BREAKS})",
     ),
     (
@@ -104,30 +88,28 @@ STATED_FAILURES = any_case(
     # "It fails because the mock returns a string", "pass locally but fail in CI"
     (
         "fail",
-        r"^(?:it|this|that|they|one|two|\d+)(?: of [^.;!?]{2,40})? (?:still |also |now )?fails? (?:because|since|on"
-        r"|in|at|with|for|due)\b|\bbut (?:it )?fails? (?:in|on|with|for)\b",
+        r"^(?:it|this|that|they|one|two|\d+)(?: of [^.;!?]{2,40})? (?:still |also |now )?fails? (?:because|since|on|in"
+        r"|at|with|for|due)\b|\bbut (?:it )?fails? (?:in|on|with|for)\b",
     ),
     # "There is a race condition between the writers", "Merge conflict in a file"
     (
         "there is a|there's a|there’s a|there are |merge conflict",
-        rf"\bthere(?:[’']s| is| are) (?:also |still |now )?(?:an? |two |three |some "
-        rf"|several )?(?:(?!no\b)[\w-]+ ){{0,2}}(?:{_DEFECT})(?:s|es)?\b(?! if\b| when\b)"
-        r"|^merge conflicts? in \S",
+        r"\bthere(?:[’']s| is| are) (?:also |still |now )?(?:an? |two |three |some "
+        rf"|several )?(?:(?!no\b)[\w-]+ ){{0,2}}(?:{_DEFECT})(?:s|es)?\b(?! if\b| when\b)|^merge conflicts? in \S",
     ),
     # "The fixture has the wrong date"
     (
         "the wrong ",
         rf"{_CLAUSE} (?:has|have|had|shows?|returns?|returned|uses?|used|got|gets?|picks?|reads?|writes?|points? to"
-        rf"|is in|are in|went to|sends?|prints?) the wrong \w",
+        r"|is in|are in|went to|sends?|prints?) the wrong \w",
     ),
     # "I made a mistake in the last step", "My earlier edit broke the import", "I don't have permission to push"
     (
         "mistake|misread|my earlier|my last|my previous|my first|unable to|accidentally|mistakenly|i forgot"
         "|i don't have|i do not have|i don’t have",
         r"^(?:sorry,? |you[’']re right,? |oh,? )?i (?:made a mistake|misread|misunderstood|accidentally|mistakenly"
-        r"|forgot to)\b"
-        r"|\bmy (?:earlier|last|previous|first) (?:\w+ )?(?:edit|change|command|attempt|fix|patch|answer|query"
-        r"|commit|test) (?:was wrong|broke|failed|missed|removed|did(?:n[’']t| not))\b"
+        r"|forgot to)\b|\bmy (?:earlier|last|previous|first) (?:\w+ )?(?:edit|change|command|attempt|fix|patch|answer"
+        r"|query|commit|test) (?:was wrong|broke|failed|missed|removed|did(?:n[’']t| not))\b"
         r"|^i (?:was|am) unable to \w|^i (?:don[’']t|do not) have (?:permission|access)\b",
     ),
     # "Found the bug: the index is off by one", "This is a bug"
@@ -140,8 +122,8 @@ STATED_FAILURES = any_case(
     # "You're still seeing the old image because the cache has it", "the sandbox blocks network access"
     (
         "seeing|getting|blocks network|blocks access",
-        r"^(?:you|we)(?:[’']re| are) (?:still )?(?:seeing|getting) [^.;!?]{2,100}\bbecause\b|\bblocks (?:network"
-        r"|access|outbound)\b",
+        r"^(?:you|we)(?:[’']re| are) (?:still )?(?:seeing|getting) [^.;!?]{2,100}\bbecause\b"
+        r"|\bblocks (?:network|access|outbound)\b",
     ),
 )
 """Beside `ERROR`, for the sentences of replies."""

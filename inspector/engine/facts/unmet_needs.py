@@ -97,7 +97,7 @@ def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> It
     for fact, term in needs.items():
         if (
             is_retained(term)
-            or term in ledger.off_branch
+            or ledger.is_void(index.facts[fact])
             or is_retained(index.days.get(term, term))
             or ledger.source_of(fact) is None
         ):

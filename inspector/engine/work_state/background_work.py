@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.core.conversation import LISTED, Message
 from inspector.core.text import lazy_pattern, plural, word_set
+from inspector.engine.commands import commands_in, core_words, joined, plain_command
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.result_news import ResultNews
-from inspector.engine.work_state.shell_words import commands_in, core_words, joined, plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _RUNNING = frozenset(("running", "started", "pending", "in_progress"))

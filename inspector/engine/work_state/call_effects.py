@@ -15,10 +15,10 @@ import orjson
 
 from inspector.core.conversation import ToolCall
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.commands import commands_in, core_words, script_deed
 from inspector.engine.work_state.code_effects import change_between, files_in_code
 from inspector.engine.work_state.effect_values import CallEffects, ChangeKind, FileChange
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
-from inspector.engine.work_state.shell_words import commands_in, core_words, script_deed
 from inspector.engine.work_state.task_calls import task_changes
 from inspector.engine.work_state.tool_deeds import deed_of
 

@@ -9,9 +9,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line
+from inspector.engine.commands import CheckKind, check_kind, targets_of
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.work_checks import CheckKind, check_kind, targets_of
 
 _TOOLS = (
     r"clippy|eslint|ruff|flake8|rubocop|biome|prettier|mypy|pyright|tsc|pytest|vitest|jest|rspec|playwright|cypress"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands import check_kind
 from inspector.engine.facts import is_negated, sentences_of
 from inspector.engine.work_state.declined_traces import carries_out, is_form, telling_words, words_touched
 from inspector.engine.work_state.declined_work import asks_for_any, asks_for_work, declines
@@ -16,7 +17,6 @@ from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, lists_task, same_points
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_checks import check_kind
 from inspector.engine.work_state.work_history import Transition
 
 _CLAUSE = lazy_pattern(r"[.;,!?\n:]\s|[，。；！]|\s(?:but|aber|pero|mais)\s")

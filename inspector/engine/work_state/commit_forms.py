@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.core.text import cued_pattern, lazy_pattern
-from inspector.engine.work_state.shell_words import core_words
+from inspector.engine.commands import core_words
 
 _ABOUT = lazy_pattern(
     r"(?i)\bcommit (?:messages?|subjects?|titles?|headers?|lines?)|\b(?:subject|title) lines?\b|\bcommits\b"

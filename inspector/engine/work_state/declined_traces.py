@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.commands import commands_in, core_words
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
@@ -16,7 +17,6 @@ from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_verbs import FORMS
 from inspector.engine.work_state.ruled_things import target_words
-from inspector.engine.work_state.shell_words import commands_in, core_words
 from inspector.engine.work_state.work_plans import COMMON_VERBS
 
 _SCRIPT = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+")

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.commands import commands_in, core_words
 from inspector.engine.facts import stem
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import named_words, shown_words, target_words
-from inspector.engine.work_state.shell_words import commands_in, core_words
 
 _OF_CHANGE: Mapping[str, str] = {
     "created": "create",

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from inspector.core.json_objects import json_object
 from inspector.core.text import lazy_pattern, one_line, plural
+from inspector.engine.commands import plain_command
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import claims_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -16,7 +17,6 @@ from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext, has_name
 from inspector.engine.work_state.open_questions import waits
-from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
     SummaryPoint,

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.commands import commands_in
 
 _FORBIDS = lazy_pattern(
     r"(?i)(?:^|[,;:.] ?|\b(?:please|and|but|so|also|you) )(?:do not|don't|never|must not|mustn't|may not|should not"

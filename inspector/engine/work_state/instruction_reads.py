@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.commands import commands_in
 
 _NAMES = r"(?:SKILL|(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.override)?|copilot-instructions)\.md"
 _FILE = lazy_pattern(rf"(?i)(?:^|[\\/]){_NAMES}$|/\.(?:claude|cursor)/rules/[^/]{{1,100}}\.mdc?$")

@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands import check_kind, commands_in
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT, plain_sentence
-from inspector.engine.work_state.shell_words import commands_in
-from inspector.engine.work_state.work_checks import check_kind
 
 _DUTIES: Mapping[str, re.Pattern[str]] = {
     "tests": lazy_pattern(r"(?i)\b(?:tests?|test suite|suite|pytest|vitest|jest|specs?)\b"),

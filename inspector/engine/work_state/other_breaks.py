@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from inspector.engine.commands import commands_in
 from inspector.engine.facts import content_words, is_negated
 from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
 from inspector.engine.work_state.effect_values import CallEffects
@@ -12,7 +13,6 @@ from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, 
 from inspector.engine.work_state.object_breaks import breaks_object_rule
 from inspector.engine.work_state.object_rules import asks_for_action, object_rule_of, objects_in
 from inspector.engine.work_state.ordered_duties import lifts_duty, neglects, ordered_duty_of
-from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.value_rules import breaks_value, ends_value, value_rules_of
 
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Literal
 
 from inspector.core.text import lazy_pattern, word_set
+from inspector.engine.commands import commands_in
 from inspector.engine.facts import is_imperative, sentences_of
 from inspector.engine.work_state.call_effects import changes_something
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
-from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 Unit = Literal["file", "task", "commit", "edit", ""]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands import commands_in, core_words
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
@@ -12,7 +13,6 @@ from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.foreign_rules import verbs_of
 from inspector.engine.work_state.rule_verbs import meant_by
 from inspector.engine.work_state.ruled_things import target_words
-from inspector.engine.work_state.shell_words import commands_in, core_words
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands import SCRIPTS_ONCE, commands_in, core_words, script_deed
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
-from inspector.engine.work_state.shell_words import SCRIPTS_ONCE, commands_in, core_words, script_deed
 from inspector.engine.work_state.state_items import StateItem
 
 _ONCE = lazy_pattern(

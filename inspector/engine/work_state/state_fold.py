@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands import check_kind, commands_in, covers, joined, plain_command
 from inspector.engine.work_state.background_work import end_processes, note_process, with_process, without_missing
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_reads import is_product
@@ -15,11 +16,9 @@ from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
 from inspector.engine.work_state.promised_rules import with_promises
 from inspector.engine.work_state.result_news import ResultNews
-from inspector.engine.work_state.shell_words import commands_in, joined, plain_command
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
-from inspector.engine.work_state.work_checks import check_kind, covers
 from inspector.engine.work_state.work_folders import COPY, committed_on, copied_to, is_in_added, names_copy, wants_copy
 from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call, with_reply
 

@@ -13,13 +13,13 @@ from itertools import chain
 
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
+from inspector.engine.commands import CheckKind, check_kind
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import Claim, claims_in
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.summary_points import Section, SummaryPoint, points_in
-from inspector.engine.work_state.work_checks import CheckKind, check_kind
 
 _DID = lazy_pattern(
     r"(?i)^[-*•✅✓\s]{0,6}(?:(?:i|we|successfully|also|then|everything|all of it|it) |(?:is|was|were|has been) ){0,3}"

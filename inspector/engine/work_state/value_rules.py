@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.core.text import cued_pattern, lazy_pattern, word_set
+from inspector.engine.commands import commands_in, core_words
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.rule_verbs import plain_sentence
-from inspector.engine.work_state.shell_words import commands_in, core_words
 
 _NUMBERS = {
     "one": 1,

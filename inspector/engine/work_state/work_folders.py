@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands import commands_in, joined
 from inspector.engine.facts import is_imperative, sentences_of
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
-from inspector.engine.work_state.shell_words import commands_in, joined
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.user_words import read_user_words
 

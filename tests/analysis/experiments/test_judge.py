@@ -19,10 +19,12 @@ from inspector.analysis.experiments.judge.arrows import ARROWS, Judge, Scores
 from inspector.analysis.experiments.judge.continuation import continuation, in_random_order
 from inspector.analysis.experiments.judge.faithfulness import faithfulness, sound_part
 from inspector.analysis.experiments.judge.variants import Variant, changed_value, cut, negate_constraint, swap_values
+from inspector.cli import output
 from inspector.engine.facts import Fact
 from inspector.formats import load
 from tests.analysis.experiments.compacted import WORKS, write_all
 from tests.cli.calling import inspect
+from tests.cli.interrupting import Interrupted, interrupted
 from tests.engine.work_state.scripts import Compact, Edit, Plan, Run, Tasks, User, session_of
 
 
@@ -217,3 +219,18 @@ def test_the_command_refuses_what_has_no_compaction(tmp_path: Path) -> None:
     assert (ended.code, ended.err) == (1, "No compaction with a readable summary is recorded there.\n")
     assert inspect("probe", "--judge").code == 2
     assert inspect("probe", tmp_path / "x.json", tmp_path / "x.json").code == 2
+
+
+def test_the_command_reports_its_progress(paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(output, "_PROGRESS_DELAY", 0)
+    monkeypatch.setattr(output, "_PROGRESS_INTERVAL", 0)
+    monkeypatch.setattr(output, "show_progress", shown.append)
+    assert inspect("probe", "--judge", *paths, "--db", tmp_path / "x.db").code == 0
+    assert shown[0] == "session 1 of 3: reading" and "session 3 of 3: scoring texts 50%" in shown
+
+
+@pytest.mark.parametrize(("count", "where"), [(1, "before the end"), (2, "in session 1 of 2")])
+def test_an_interrupt_of_the_command_is_confirmed_in_one_sentence(paths: list[Path], count: int, where: str) -> None:
+    ended = interrupted("probe", "--judge", *paths[:count], event="sqlite3.connect")
+    assert ended == Interrupted(130, "", f"Interrupted {where}: no scores are printed.\n")

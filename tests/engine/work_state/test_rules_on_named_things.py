@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.engine.commands import core_words
 from inspector.engine.work_state import WorkHistory
 from inspector.engine.work_state.object_rules import object_rule_of
-from inspector.engine.work_state.shell_words import core_words
 from inspector.engine.work_state.spoken_rules import rules_in
 from inspector.formats import load
 from tests.engine.work_state.scripts import (

@@ -134,13 +134,19 @@ def retention_judge() -> Judge:
     return score
 
 
-def judge_texts(cases: Iterable[JudgeCase], judge: Judge, foreign: str = "") -> JudgeReport:
+def judge_texts(
+    cases: Iterable[JudgeCase],
+    judge: Judge,
+    foreign: str = "",
+    on_progress: Callable[[int, int], None] | None = None,
+) -> JudgeReport:
     """Score the texts of compactions and compare their order with the known one.
 
     Args:
         cases: Compactions, those of one session next to each other.
         judge: The judge under test.
         foreign: Summary of another session for the first compaction. The others use the last one of another session.
+        on_progress: Called with the number of scored texts of a compaction and the number of all its texts.
 
     Raises:
         OSError: If a recording can no longer be read.
@@ -151,8 +157,12 @@ def judge_texts(cases: Iterable[JudgeCase], judge: Judge, foreign: str = "") -> 
     for case in cases:
         if case.session.id != last[0]:
             other, last = last[1], (case.session.id, "")
-        texts = case.texts(other)
-        by_session.setdefault(case.session.id, []).append({name: judge(case, text) for name, text in texts.items()})
+        texts, scores = case.texts(other), dict[Variant, float]()
+        for name, text in texts.items():
+            if on_progress:
+                on_progress(len(scores), len(texts))
+            scores[name] = judge(case, text)
+        by_session.setdefault(case.session.id, []).append(scores)
         last = case.session.id, case.summary.text
     return report_of(list(by_session.values()))
 
