@@ -12,6 +12,7 @@ from inspector.core.text import dumps
 from inspector.engine.window import compute_timeline
 from inspector.formats import UnreadableError, load
 from inspector.library import Workbench, problem_turns
+from inspector.llm.models import calls_of
 from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only, write_json, write_lines
 
@@ -243,6 +244,26 @@ def test_calls_that_are_missing_between_two_reports_are_a_problem_with_its_line(
     assert not rollout(tmp_path, *first, spent(120, 220), spent(9, 9)).problems
     (problem,) = rollout(tmp_path, *first, spent(120, 350), spent(0, 0)).problems
     assert (problem.line, problem.text.endswith("calls that used 130 tokens")) == (6, True)
+
+
+def test_a_call_whose_reply_is_recorded_in_parts_is_one_call(tmp_path: Path) -> None:
+    def spent(total: int) -> dict[str, Any]:
+        used = {"input_tokens": 900, "output_tokens": 100, "total_tokens": 1000}
+        return record(
+            "event_msg",
+            type="token_count",
+            info={"last_token_usage": used, "total_token_usage": {"total_tokens": total}},
+        )
+
+    parts = [CALL, RESULT, item("function_call", name="shell", arguments="{}", call_id="c2"), RESULT]
+    whole = rollout(tmp_path, TURN, said("user", "Count."), *parts, spent(1000))
+    assert [call.usage for call in calls_of(whole)] == [Usage(900, 100)]
+    missing = rollout(tmp_path, TURN, said("user", "Count."), *parts, spent(2000))
+    assert [call.usage for call in calls_of(missing)] == [None, Usage(900, 100)], "the total says that two were made"
+    started = record("event_msg", type="task_started")
+    stopped = [said("user", "Count."), said("assistant", "One"), record("event_msg", type="turn_aborted"), started]
+    again = rollout(tmp_path, TURN, *stopped, said("user", "Go on."), said("assistant", "Two."), spent(1000))
+    assert [call.usage for call in calls_of(again)] == [None, Usage(900, 100)], "what it cost is not known"
 
 
 def twice(time: str, text: str) -> list[dict[str, Any]]:

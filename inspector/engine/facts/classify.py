@@ -61,7 +61,7 @@ _CODE = lazy_pattern(
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"
-    r"|\$\w{1,40} ?[|=.]|#|//|/\*|\*(?!\* ?\w)|@|<(?!\w+_error>|\w*(?:status|message|reason|error)>)|\""
+    r"|\$\w{1,40} ?[|=.]|#|//|/\*|\*(?!\* ?[\w(])|@|<(?!\w+_error>|\w*(?:status|message|reason|error)>)|\""
     r"|'(?![\w.-]{1,40}' is not )|`(?![^`\n]{1,80}` (?:[a-z]"
     r"|- [A-Z]))"
     r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\((?!\d{1,6}(?:,\d{1,4})?\)?: |\d{1,6}/\d))))"

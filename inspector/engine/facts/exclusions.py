@@ -14,7 +14,7 @@ _NO_ERROR = lazy_pattern(
     r"|\berror\??: (?:(?:str|int(?:eger)?|bool(?:ean)?|object)\b|\w{2,30}(?:Error|Exception)\??$)"
     r"|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
     r"|: \(none\)|\b(?:any|every)thing that fails\b|Error: If "
-    r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
+    r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] {0,8}0\b|\.{3} ok\b"
     r"|(?<!FAILED! )=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
     r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown(?! \()"
     r"|any|err|error(?!: )|e|an?)\b",
@@ -63,11 +63,16 @@ def reports_no_error(line: str) -> bool:
     """Return True for lines that mention errors without reporting one, and for hints, warnings and minor log lines."""
     if line.startswith("E   "):
         return bool(_DETAIL.match(line))
-    if _COUNTED.search(line):
-        return bool(_MINOR.match(line))
+    if _COUNTED.search(line) or _THROWN.match(line):
+        return bool(_MINOR.match(line)) and "] BUILD FAIL" not in line and "FAILURE [" not in line
     return bool(_NO_ERROR.search(line) or _MINOR.match(line) or _DOCUMENTED.match(line))
 
 
+_THROWN = lazy_pattern(
+    r"(?:\w{1,60}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception): (?!If |When |Raised |Thrown |Represents )\S"
+    r"|\[INFO\] BUILD FAIL|\[INFO\] \S[^\n]{0,160}\bFAILURE \["
+)
+"""Exception with its message, whatever that contains: "org.opentest4j.AssertionFailedError: expected: <3>"."""
 _DETAIL = lazy_pattern(r"E {3,12}(?:Use -v |Full diff|[+?-] |\+  )")
 """Line of a difference below the failed comparison, as pytest prints it: "E       Use -v to get more diff"."""
 _DOCUMENTED = lazy_pattern(

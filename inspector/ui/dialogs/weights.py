@@ -205,7 +205,7 @@ def _counts_of(sessions: Sequence[_Subject]) -> Mapping[str, int]:
     for bench, agent in sessions:
         index = bench.fact_index()
         messages = (message for message in index.log if message.agent == agent and message.kind != "summary")
-        counts.update(
-            index.facts[fact].cls for fact in {fact for message in messages for fact in index.log[message].facts}
-        )
+        facts = map(index.facts.__getitem__, {fact for message in messages for fact in index.log[message].facts})
+        repaired = index.repaired.walk().before(len(index.log))
+        counts.update(cls for cls, _, term in facts if cls != "error" or term not in repaired)
     return counts

@@ -21,6 +21,7 @@ from inspector.formats.readers.codex.codex_items import (
     agent_message,
     around_summary,
     as_message,
+    codex_usage,
     failed_call,
     has_failed,
     history_messages,
@@ -39,7 +40,6 @@ from inspector.llm.providers import (
     chat_messages,
     is_sealed_summary,
     token_count,
-    usage_unless_zero,
 )
 
 _Fields = dict[str, Any]
@@ -117,6 +117,8 @@ class _Rollout:
         """Line of the first of these items."""
         self.reply = -1
         """Position of the newest reply."""
+        self.unreported: list[int] = []
+        """Positions of the replies since the last usage, which are parts of one call if the totals prove it."""
         self.results: dict[str, int] = {}
         """Position of the newest result of each call."""
         self.failures: set[str] = set()
@@ -178,10 +180,10 @@ class _Rollout:
     def add_event_record(self, event: _Fields, number: int) -> None:
         match event:
             case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
-                self.compare_total(info.get("total_token_usage"), counts, number)
                 self.close_reply()
+                self.compare_total(info.get("total_token_usage"), counts, number)
                 self.log.note_limit(token_count(info, "model_context_window"), max(0, self.reply))
-                self.report(_codex_usage(counts))
+                self.report(codex_usage(counts))
             case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
                 self.note_failure(call)
             case {"type": "agent_message", "message": str(text)}:
@@ -190,6 +192,8 @@ class _Rollout:
                 self.note_missing()
             case {"type": "task_started"}:
                 self.replies.begin()
+                self.close_reply()
+                self.unreported.clear()
                 self.log.note_limit(token_count(event, "model_context_window"))
             case {"type": "thread_name_updated", **names}:
                 self.title = str(names.get("thread_name") or names.get("name") or self.title)
@@ -206,6 +210,8 @@ class _Rollout:
         """Note that calls are missing if the total of used tokens rose by more than the call used."""
         before, self.spent = self.spent, token_count(total, "total_tokens")
         own = token_count(counts, "total_tokens")
+        if self.spent != before + own:
+            del self.unreported[:-1]
         if before and own and self.spent > before + own:
             missing = self.spent - before - own
             self.gaps.append((number, f"records may be missing before this line: calls that used {missing:,} tokens"))
@@ -220,7 +226,7 @@ class _Rollout:
         """Read the usage of a response. Some versions repeat it in an event."""
         if isinstance(counts := record.get("usage"), dict):
             self.close_reply()
-            self.report(_codex_usage(counts))
+            self.report(codex_usage(counts))
 
     def add_agent_message(self, communication: _Fields, number: int) -> None:
         """Add a message from another agent. It may also be recorded as an item."""
@@ -300,11 +306,13 @@ class _Rollout:
         own = next((str(item["id"]) for item in items if item.get("id")), f"line-{self.number}")
         for raw in chat_messages(items):
             self.reply = self.log.add(own, raw, {}, time=self.time, model=self.model, events=self.work.take())
+            self.unreported.append(self.reply)
 
     def report(self, usage: Usage | None) -> None:
-        """Set the usage of the newest reply, which may precede the results of its calls."""
-        if self.reply >= 0 and self.log.messages[self.reply].usage is None:
-            self.log.change(self.reply, usage=usage)
+        """Set the usage of the replies since the last one, which may precede the results of their calls."""
+        for place in self.unreported:
+            self.log.change(place, usage=usage)
+        self.unreported.clear()
 
     def add_compaction_record(self, compaction: _Fields, number: int) -> None:
         """Start a new context with the messages that a compaction kept, and its summary.
@@ -344,7 +352,7 @@ class _Rollout:
 
     def session(self, content: Content) -> Session:
         """Return the session so far, including the current reply."""
-        mark, items, reply, work = self.log.mark(), self.items, self.reply, self.work
+        mark, items, reply, work, unreported = self.log.mark(), self.items, self.reply, self.work, [*self.unreported]
         self.work = work.copy()
         self.close_reply()
         if self.base:
@@ -363,7 +371,7 @@ class _Rollout:
             return self.log.session(content, Codex.name, self.id, self.title, **facts)
         finally:
             self.log.undo(mark)
-            self.items, self.reply, self.work = items, reply, work
+            self.items, self.reply, self.work, self.unreported = items, reply, work, unreported
 
 
 def _is_request(message: Message) -> bool:
@@ -380,14 +388,6 @@ _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
     "token_usage_record": _Rollout.add_usage_record,
     "inter_agent_communication": _Rollout.add_agent_message,
 }
-
-
-def _codex_usage(counts: _Fields) -> Usage | None:
-    """Return the usage of a call. Cached tokens are part of the input."""
-    sent, reply, cached = (
-        token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")
-    )
-    return usage_unless_zero(sent, reply, cached, 0)
 
 
 def _rest_of(item: _Fields) -> _Fields:

@@ -11,10 +11,17 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from inspector.core.conversation import Kind
+from inspector.core.conversation import Kind, Usage
 from inspector.core.text import word_set
 from inspector.formats.building.blocks import objects_of
-from inspector.llm.providers import as_text, chat_form, chat_messages, is_sealed_summary
+from inspector.llm.providers import (
+    as_text,
+    chat_form,
+    chat_messages,
+    is_sealed_summary,
+    token_count,
+    usage_unless_zero,
+)
 
 _Fields = dict[str, Any]
 
@@ -153,3 +160,11 @@ def _said_in(item: _Fields) -> str:
     content = item.get("content") if item.get("role") == "user" else ""
     texts = (as_text(block.get("text")) for block in objects_of(content))
     return content if isinstance(content, str) else "\n".join(texts)
+
+
+def codex_usage(counts: _Fields) -> Usage | None:
+    """Return the usage of a call. Cached tokens are part of the input."""
+    sent, reply, cached = (
+        token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")
+    )
+    return usage_unless_zero(sent, reply, cached, 0)
