@@ -134,6 +134,12 @@ class LibraryController:
             "choose one and press {open}" if has_some or not is_known else "{try} in Sessions opens samples"
         )
 
+    @property
+    def is_listing(self) -> bool:
+        """True until all sessions are listed."""
+        busy = self.state.busy
+        return not self.has_begun or (busy is not None and busy.what != IMPORTING)
+
     def opener(self) -> Opener:
         """Return an opener for previews. Imports the engine, so call it in a thread."""
         return libraries.Opener(self.store, self._limit, team=self._library.team if self._library else None)

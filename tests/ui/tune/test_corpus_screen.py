@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from textual.widgets import Static
 
 from inspector import library
-from inspector.analysis.experiments import SessionFigures, corpus_rows, corpus_verdict
-from inspector.library import Opener
+from inspector.analysis.experiments import SessionFigures, TrialResult, TrialSetup, corpus_rows, corpus_verdict, sweep
+from inspector.analysis.experiments.kept_results import load_results
+from inspector.engine.compression import Preset
+from inspector.library import Entry, Opener
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import CorpusScreen
 from inspector.ui.screens.tune.corpus_controller import CorpusController, FigureKey
 from inspector.ui.screens.tune.corpus_screen import ComparedList, CorpusRows
 from inspector.ui.widgets.key_bar import KeyBar
-from tests.driving import SAMPLES, Opening, Writer, chat, press
+from tests.driving import SAMPLES, Opening, Writer, chat, press, settled, until
 from tests.manual_jobs import ManualJobs, RecordingHost
 
 LENGTHS = (30, 35)
@@ -37,13 +42,14 @@ class Driven:
     ) -> None:
         self.jobs, self.host = ManualJobs(), RecordingHost()
         self.opened = 0
+        self.opener = opener or Opener()
         self.known: dict[FigureKey, SessionFigures] = {} if known is None else known
         entries = [entry for entry, _ in library.list_entries([str(file) for file in files], None, look_around=False)]
         self.controller = CorpusController(self.jobs, self.host, entries, self.open, self.known, lambda: None)
 
     def open(self) -> Opener:
         self.opened += 1
-        return Opener()
+        return self.opener
 
     def status(self) -> list[str]:
         return [one.status for one in self.controller.state.sessions]
@@ -158,3 +164,50 @@ async def test_from_tune_to_all_sessions_of_the_library(running: Opening) -> Non
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "4", "P")
         assert [one.status for one in corpus_screen(pilot.app).controller.state.sessions] == ["not replayed yet"]
+
+
+async def test_the_comparison_waits_until_all_sessions_are_listed(
+    running: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_list, list_entries = Event(), library.list_entries
+
+    def slow(*args: Any, **options: Any) -> Iterator[tuple[Entry, float | None]]:
+        may_list.wait(60)
+        yield from list_entries(*args, **options)
+
+    monkeypatch.setattr(library, "list_entries", slow)
+    may_list.set()
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "1")
+        sessions = pilot.app.screen
+        assert isinstance(sessions, Sessions) and sessions.controller is not None
+        may_list.clear()
+        sessions.controller.list_sessions()
+        await pilot.press("P")
+        await until(pilot, lambda: sessions.is_comparison_due)
+        assert pilot.app.screen is sessions
+        may_list.set()
+        await settled(pilot)
+        assert len(corpus_screen(pilot.app).controller.state.sessions) == 1
+
+
+def test_after_a_restart_no_finished_session_is_replayed_again(
+    files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with library.Library(tmp_path / "inspector.db") as lib:
+        opener = Opener(lib.store)
+        first = Driven(*files, opener=opener)
+        first.controller.start()
+        first.jobs.finish()
+        are_known: list[bool] = []
+
+        def load(subject: TrialSetup, presets: Sequence[Preset], keys: Sequence[bytes]) -> dict[int, TrialResult]:
+            results = load_results(subject, presets, keys)
+            are_known.append(len(results) == len(presets))
+            return results
+
+        monkeypatch.setattr(sweep, "load_results", load)
+        again = Driven(*files, opener=opener)
+        again.controller.start()
+        again.jobs.finish()
+    assert are_known == [True, True] and again.controller.state.rows == first.controller.state.rows

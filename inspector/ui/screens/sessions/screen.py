@@ -62,6 +62,8 @@ class Sessions(Screen[None]):
         self.previews: PreviewWatch | None = None
         self.is_tour_due = False
         """True if the tour starts as soon as the sample sessions are listed."""
+        self.is_comparison_due = False
+        """True if the presets are compared as soon as all sessions are listed."""
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
@@ -88,6 +90,7 @@ class Sessions(Screen[None]):
 
     def on_screen_suspend(self) -> None:
         self.query_one(SessionList).forget_keys()
+        self.is_comparison_due = False
 
     @property
     def palette(self) -> Palette:
@@ -120,6 +123,8 @@ class Sessions(Screen[None]):
             self.is_tour_due = False
             self.query_one(SessionList).go_to(library.FIRST_SAMPLE)
             self.app.tour.start()
+        if self.is_comparison_due:
+            self.action_over_sessions()
 
     @on(LineList.Moved, "#sessions")
     def follow_cursor(self) -> None:
@@ -268,9 +273,12 @@ class Sessions(Screen[None]):
             self.action_mark()
 
     def action_over_sessions(self) -> None:
-        """Compare the presets over the listed sessions."""
+        """Compare the presets over the listed sessions, once all of them are listed."""
+        self.is_comparison_due = self.controller is None or self.controller.is_listing
         entries = [entry for entry in self.arranged() if not entry.problem]
-        if entries and self.controller is not None:
+        if self.is_comparison_due:
+            self.notify("The sessions are being read. The comparison opens when all of them are listed.")
+        elif entries and self.controller is not None:
             self.app.push_screen(screens.CorpusScreen(entries, self.controller))
         else:
             self.notify("No session is listed to compare the presets on.")
