@@ -384,6 +384,11 @@ TYPED_ERROR = joined(
             r"|gave|prints)"
             r" [^.;!?]{2,60}\binstead\b",
         ),
+        # "I still don't see the entry"
+        (
+            "see ",
+            r"^(?:\w+ )?(?:[Ii]|we) (?:still )?(?:do not|don[’']?t|can[’']?t|cannot) see (?:the|any|my|it|them)\b",
+        ),
         ("lost ", r"\b[Ii](?: just|[’']ve| have)? lost (?:my|all|the)\b"),
         flags=0,
     ),

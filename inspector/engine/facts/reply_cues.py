@@ -19,11 +19,13 @@ _SAID_CHOICES = any_case(
     # "Going with the smaller model", "Keeping the name as is", "Reverting the flag, it breaks the start"
     (
         "going with|sticking |staying |keeping |leaving |skipping |deferring |reverting |switching |opting |choosing "
-        "|dropping |avoiding ",
+        "|dropping |avoiding |skipped |deferred ",
         r"^(?:so |ok,? |i[’']m |i am |we[’']re )?(?:going with|sticking (?:with|to)|staying (?:with|on)|opting for"
         r"|choosing|switching (?:back )?to|deferring|reverting (?:to\b"
         r"|the \w+[^.;]{0,60} (?:—|–|-|because|since)))(?! \w+ing\b) [\w`\"*]"
-        rf"|^(?:so |i[’']m |i am )?(?:{_PICKED}) [^.;!?]{{2,80}}\b(?:{_LATER}|because|since|rather than|instead of)\b",
+        rf"|^(?:so |i[’']m |i am )?(?:{_PICKED}) [^.;!?]{{2,80}}\b(?:{_LATER}|because|since|rather than|instead of)\b"
+        # "Skipped the second chart per your call", "Skipping the survey — nobody reads it"
+        rf"|^(?:{_PICKED}|skipped|deferred) [^.;!?]{{2,80}}(?: per your \w| [—–] \w)",
     ),
     # "I interpreted the two names as a typo", "I'll treat it as optional"
     (
@@ -112,6 +114,8 @@ REPLY_WORK = joined(
             r"|^\W{0,6}(?:what[’']?s |what is )?(?:still )?(?:remaining|left|outstanding)(?: work| tasks?| items?"
             r"| steps?| to do)?: ?\w",
         ),
+        # "I'll first finish the importer, then update the docs"
+        ("first ", r"^i(?:[’']ll| will|[’']m going to) first (?!check|look|read|see)[^;!?]{3,200}, (?:and )?then \w"),
         # "a natural next move is the importer", "Next step after this is the release", "The remaining step is"
         (
             "next move|next step|logical next|natural next|remaining |next thing|follow-up|followup",

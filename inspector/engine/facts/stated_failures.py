@@ -6,7 +6,8 @@ from inspector.engine.facts.cue_tables import any_case
 
 _CASE = (
     r"\b(?:if|when|whenever|whether|unless|until|where|once|so that|in case|any|would|could|might|may|should|must"
-    r"|checks?|handles?|detects?|reports? (?:that|if)|ensures?|verif\w+|no longer|nothing|not)\b"
+    r"|checks?(?! (?:is|are|was|were|has)\b)|handles?|detects?|reports? (?:that|if)|ensures?|verif\w+|no longer"
+    r"|nothing|not)\b"
 )
 _START = r"^(?:[^.;:!?—–\n]{1,80}[;:—–] )?"
 """The start of a sentence or of what follows its first colon or dash."""
@@ -119,6 +120,8 @@ STATED_FAILURES = any_case(
         r"|issue|problem|culprit|root cause|regression)(?:s)?(?::| in\b| that\b| where\b) ?\W{0,3}\w"
         r"|\b(?:this|that|it)(?:[’']s| is) (?:likely |probably |actually )?a (?:real |genuine |pre-?existing )?bug\b",
     ),
+    # "Looking at the log, the issue is that the gauge restarts"
+    ("issue is that|problem is that", r"^[^.;!?]{3,80}, the (?:issue|problem) is that\b"),
     # "You're still seeing the old image because the cache has it", "the sandbox blocks network access"
     (
         "seeing|getting|blocks network|blocks access",
