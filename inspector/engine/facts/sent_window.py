@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,15 +19,17 @@ class SentWindow:
     messages: tuple[Message, ...]
     others: tuple[Message, ...]
     """The messages that are summaries or differ from the log."""
-    _numbers: frozenset[int] | None = None
+    _numbers: array[int] | None = None
+    """Numbers of the messages, which take up much less memory than a set of them."""
 
     def holds(self, words: str, index: FactIndex) -> bool:
         """Return True if a `phrase` occurs in the window."""
         if not words.strip():
             return False
         if self._numbers is None:
-            self._numbers = index.literals.numbers_of(self.messages)
-        return any(words in text for text in self._other_texts) or index.literals.is_held(words, self._numbers)
+            self._numbers = array("I", index.literals.numbers_of(self.messages))
+        is_in_other = any(words in text for text in self._other_texts)
+        return is_in_other or index.literals.is_held(words, frozenset(self._numbers))
 
     @cached_property
     def _other_texts(self) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def contents_of(line: str) -> tuple[str, ...]:
     return _telling_contents(line) if MAY_HOLD(line) else (line.removeprefix(BULLET),)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=32_768)
 def _telling_contents(line: str) -> tuple[str, ...]:
     return line.removeprefix(BULLET), *identifiers(line)
 

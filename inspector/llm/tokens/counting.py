@@ -128,7 +128,7 @@ def _count_list(name: EncodingName, text: str) -> int:
     return _count_text(name, f"{first}\n") + sum(map(_count_item, repeat(name), items)) + _count_text(name, f"- {last}")
 
 
-@lru_cache(maxsize=131_072)
+@lru_cache(maxsize=65_536)
 def _count_item(name: EncodingName, item: str) -> int:
     """Count a list item, cached because the summaries of a session repeat most items."""
     return _count_text(name, f"- {item}\n")
