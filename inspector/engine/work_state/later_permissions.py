@@ -95,6 +95,11 @@ def permits(sentence: str, rule: str) -> bool:
     return any(_is_permitted(ban, request) or (request.points and bool(request.verbs & ban.verbs)) for ban in bans)
 
 
+def may_permit(sentence: str) -> bool:
+    """Return True if a sentence asks for or allows something. `permits` is False for any other one."""
+    return not sentence.endswith("?") and _request_in(sentence) is not None
+
+
 @lru_cache(maxsize=1_024)
 def _request_in(sentence: str) -> _Request | None:
     """Return the request in a sentence; None for a negated one, and for one that asks for nothing."""

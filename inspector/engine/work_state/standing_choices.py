@@ -77,6 +77,12 @@ _CHOSEN = tuple(
     )
 )
 """Ways to say that a project uses a program or library."""
+_CHOICES = word_set(
+    "only repo workspace monorepo project shop house team codebase exclusively solely nur solo uniquement apenas always"
+    " must standardise standardised standardises standardize standardized standardizes settled go goes run runs stick"
+    " sticking committed is are be get gets we our i use uses nimm benutze verwende usa utilise utiliser utilisez"
+)
+"""Words, one of which every statement of a choice contains next to a name."""
 _PLACE = "|".join(sorted(_PLACES, key=len, reverse=True))
 _ONLY_PLACE = lazy_pattern(
     r"(?i)\b(?:only|solely|exclusively|just|nur|nothing but) (?:(?:to|on|in|against|touch|use|deploy|work|the"
@@ -98,10 +104,15 @@ def _peers(name: str) -> frozenset[str]:
     return frozenset().union(*(family for family in _FAMILIES if name in family)) - same
 
 
+def may_choose(said: frozenset[str]) -> bool:
+    """Return True if a sentence with some words can state that a project uses a program."""
+    return not (CHOSEN_NAMES.isdisjoint(said) or _CHOICES.isdisjoint(said))
+
+
 @lru_cache(maxsize=4_096)
 def programs_excluded(rule: str) -> frozenset[str]:
     """Return the programs and libraries that a rule excludes because the project uses another one of their kind."""
-    if CHOSEN_NAMES.isdisjoint(said_in(rule)) and "-" not in rule and rule.isascii():
+    if not may_choose(said_in(rule)) and "-" not in rule and rule.isascii():
         return frozenset()
     clauses = [clause for clause in _CLAUSES.split(rule) if clause]
     return frozenset().union(*map(_excluded_in, clauses))

@@ -19,7 +19,7 @@ from inspector.engine.work_state.declined_work import (
 )
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import requested_language
-from inspector.engine.work_state.later_permissions import is_about, is_met, permits
+from inspector.engine.work_state.later_permissions import is_about, is_met, may_permit, permits
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
@@ -309,6 +309,7 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     if not rules:
         return state
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
+    asking = [sentence for sentence in sentences if may_permit(sentence)]
     approves = words.approves and not words.shelves and _is_answer(state, words)
     endings = ("answer", "approval") if approves else ("answer",)
     asked = state.text("question", "open").rstrip("? ") if approves else ""
@@ -317,7 +318,7 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         shared = content_words(rule) | content_words(item.text)
         if any(is_about(sentence, rule, shared) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif _is_over(rule, endings, sentences, asked) or _is_taken_back(item, rule, sentences):
+        elif _is_over(rule, endings, sentences, asking, asked) or _is_taken_back(item, rule, sentences):
             state = state.end(item, message, _LAST_STATES.get(item.state, "over"))
     return state
 
@@ -330,13 +331,21 @@ def _taken_back(state: WorkState) -> WorkState:
     return state.with_items({**state.items, "rule": rows}) if lent else state
 
 
-def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asked: str) -> bool:
-    """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to."""
+def _is_over(rule: str, endings: Sequence[str], sentences: Sequence[str], asking: Sequence[str], asked: str) -> bool:
+    """Return True if words of the user end a rule, by their kind, a sentence, or the question that they say yes to.
+
+    Args:
+        rule: The rule.
+        endings: Kinds of rules that the words end.
+        sentences: Sentences of the words.
+        asking: Those that ask for or allow something.
+        asked: The question that the words say yes to; "" for none.
+    """
     bans, about = bans_in(rule), object_rule_of(rule)
     if not bans and not pause_of(rule):
         return about is not None and about.ending in endings
     is_ended = any(ban.ending in endings for ban in bans)
-    return is_ended or (bool(asked) and permits(asked, rule)) or any(_ends(sentence, rule) for sentence in sentences)
+    return is_ended or (bool(asked) and permits(asked, rule)) or _ends(rule, sentences, asking)
 
 
 def _is_taken_back(item: StateItem, rule: str, sentences: Sequence[str]) -> bool:
@@ -349,10 +358,12 @@ def _is_answer(state: WorkState, words: UserWords) -> bool:
     return state.get("question", "open") is not None or not _GOES_ON.fullmatch(words.text.strip())
 
 
-def _ends(sentence: str, rule: str) -> bool:
-    """Return True if a sentence of the user ends a rule."""
-    is_lifted = bool(pause_of(rule)) and lifts_pause(sentence)
-    return is_lifted or is_met(rule, sentence) or permits(sentence, rule)
+def _ends(rule: str, sentences: Sequence[str], asking: Sequence[str]) -> bool:
+    """Return True if a sentence asks for what a rule forbids, or is what the rule waits for."""
+    if any(permits(sentence, rule) for sentence in asking):
+        return True
+    pauses = bool(pause_of(rule))
+    return any((pauses and lifts_pause(sentence)) or is_met(rule, sentence) for sentence in sentences)
 
 
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:

@@ -11,7 +11,7 @@ from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
-from inspector.engine.work_state.standing_choices import CHOSEN_NAMES
+from inspector.engine.work_state.standing_choices import may_choose
 
 _MAX_SENTENCE = 800
 _WITHDRAWN = lazy_pattern(
@@ -143,26 +143,22 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     ),
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
-_RULE_WORDS = CHOSEN_NAMES.union(
-    ["nobody"],
-    word_set(
-        "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only always now"
-        " sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply respond ask"
-        " wait stop pause halt check before after between quit myself me forbidden prohibited taboo off untouchable"
-        " frozen sacred read agent agents sub subagent subagents everything remain remains stays nicht nichts nie"
-        " niemals kein keine keinen keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada"
-        " antworte schreib schreibe responde immer nur sans sin sprich antwort use uses run nimm benutze verwende usa"
-        " utilise utilisez bleib bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo"
-        " solamente somente apenas restrict confine yourself alleen uniquement seulement exclusivement nix selbst"
-        " selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned preserve spare ausschließlich"
-        " touch bounds limits immutable mine over prefer want cannot most max maximum intact job limited restricted"
-        " except apart exception besides excluding business responsibility abstain survive survives vanish disappear"
-        " se wird werden b4 treat consider regard commit commits subject subjects ahead prior solely exclusively"
-        " lediglich enkel exclusivamente tylko endast bara sadece outside rien beschränk beschränke own owned owns"
-        " belong belongs someone offline stdlib library theirs team deprecated supported ll cap capped exceed"
-        " exceeding pinned reserved taken booked occupied claimed confidential nda through via everything all single"
-        " single fixed bigger larger up biggest inside accept left gpu cuda card"
-    ),
+_RULE_WORDS = word_set(
+    "nobody no not never t dont don mustn shouldn must has have shall should may avoid refrain without only"
+    " always now sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply"
+    " respond ask wait stop pause halt check before after between quit myself me forbidden prohibited taboo off"
+    " untouchable frozen read agent agents sub subagent subagents everything remain remains stays nicht nichts nie"
+    " niemals kein keine keinen keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada"
+    " antworte schreib schreibe responde immer nur sans sin sprich antwort use uses run nimm benutze verwende usa"
+    " utilise utilisez bleib bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo"
+    " solamente somente apenas restrict confine yourself alleen uniquement seulement exclusivement nix selbst"
+    " selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned preserve spare ausschließlich"
+    " touch bounds limits immutable mine over prefer want cannot most max maximum intact job limited restricted"
+    " except apart exception besides excluding responsibility abstain survive survives vanish disappear se wird"
+    " werden b4 commit commits subject subjects ahead prior solely exclusively lediglich enkel exclusivamente"
+    " tylko endast bara sadece outside rien beschränk beschränke own owned owns belong belongs someone offline"
+    " stdlib library theirs team deprecated supported ll cap capped exceed exceeding pinned reserved taken booked"
+    " occupied claimed through via all fixed up inside"
 )
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _MAY_RULE = lazy_pattern(r"[^\x00-\x7f]|['’]s[.,;!]|s['’][.,;!]")
@@ -253,6 +249,10 @@ def _rules_of(
 ) -> tuple[str, ...]:
     """Return the rules in sentences with the words given, except in those that allow something or describe a plan."""
     pairs = zip(with_named_things(sentences), words, strict=True)
-    maybe = (sentence for sentence, own in pairs if not _RULE_WORDS.isdisjoint(own) or _MAY_RULE.search(sentence))
+    maybe = (
+        sentence
+        for sentence, own in pairs
+        if not _RULE_WORDS.isdisjoint(own) or may_choose(own) or _MAY_RULE.search(sentence)
+    )
     rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
     return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))
