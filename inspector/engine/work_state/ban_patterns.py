@@ -98,6 +98,11 @@ NO_DUTY = lazy_pattern(
     r"(?i)(?:\b(?:not|never|no (?:need|reason|obligation)|needn't|don't|doesn't|neither)\b[\w ]{0,24} ?)$"
 )
 """Words before "leave it alone" by which it is no rule: "You don't have to"."""
+MUST_NOT_CHANGE = cued_pattern(
+    r"(?i)\b([\w./-]{2,40}(?: [\w./-]{2,40})?) (?:must not|mustn't|may not|should not|shouldn't|can't|cannot"
+    r"|must never|should never|is not to|are not to) change\b(?=[.,;!]|$)",
+    "change",
+)
 DOING_IT = cued_pattern(
     r"(?i)(?<![\w-])([a-z]{3,14}ing)\b([^.,;:!?\n]{1,60}?) (?:is|are) (?:strictly |absolutely )?(?:forbidden"
     r"|not allowed|prohibited|off[- ]limits|a no-go|banned|not ok(?:ay)?|not permitted|verboten)\b",

@@ -24,7 +24,7 @@ from inspector.engine.work_state.ban_patterns import (
     UNTIL,
 )
 from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORMS, MEANT
-from inspector.engine.work_state.ruled_things import PATH, RuledThing, things_in
+from inspector.engine.work_state.ruled_things import PATH, RuledThing, is_concrete, things_in
 from inspector.engine.work_state.text_rules import TextRule
 
 _OF_ALL = CHANGE | {"commit", "push", "install"}
@@ -64,6 +64,8 @@ _ANY_NEW = lazy_pattern(r"(?i)\s*(?:any|some)? ?thing (?:new|else|more|extra)\b"
 _OF_GIT = frozenset(("push", "force-push", "amend", "squash", "rebase", "commit", "deploy", "publish", "release"))
 _OF_HISTORY = frozenset(("force-push", "amend", "squash", "rebase"))
 """Verbs without an object."""
+_OF_WHOLE = frozenset(("deploy", "publish", "release", "ship", "push", "merge"))
+"""Verbs of which a command names no plain object: "Don't deploy it"."""
 _IMPLIED = content_words("remote origin github gitlab commit commits branch history")
 """Objects that such a verb has anyway."""
 _WITH = lazy_pattern(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
@@ -152,6 +154,8 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
         yield Ban(frozenset(("install",)), (), ending, verbs=own)
         return
     named = things if own <= _OF_HISTORY else _resolved(things, phrase, before)
+    if own <= _OF_WHOLE and not things:
+        named = tuple(filter(is_concrete, named))
     things = (*named, *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)

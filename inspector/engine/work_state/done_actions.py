@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -308,14 +308,18 @@ def _of_verbs(program: str, sub: Sequence[str], line: str) -> Iterator[str]:
         yield from _git_actions(sub[0], line)
     elif program in _MANAGERS:
         yield from _OF_PACKAGE.get(sub[0] if sub else "", frozenset())
+        yield from _by_names(sub[1:2] if sub[:1] == ["run"] else ())
     elif program not in _CLIENTS:
         own = _SCRIPT.match(line)
         names = [own[1], own[1].rsplit("/", 1)[-1].partition("_")[0]] if own else []
-        parts = (part for word in (*names, *sub[:3]) for part in _PARTS.split(word.lower()))
-        for part in parts:
-            yield from (MEANT.get(FORMS.get(part, ""), frozenset()) - {"insert", "use", "install"}) | _TURNS.get(
-                part, frozenset()
-            )
+        yield from _by_names((*names, *sub[:3]))
+
+
+def _by_names(names: Iterable[str]) -> Iterator[str]:
+    """Yield what scripts and targets do according to their names."""
+    for part in (part for name in names for part in _PARTS.split(name.lower())):
+        yield from MEANT.get(FORMS.get(part, ""), frozenset()) - {"insert", "use", "install"}
+        yield from _TURNS.get(part, frozenset())
 
 
 def _git_actions(verb: str, line: str) -> Iterator[str]:

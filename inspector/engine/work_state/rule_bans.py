@@ -26,6 +26,7 @@ from inspector.engine.work_state.ban_patterns import (
     LEAVE_IT,
     LEFT_TO_USER,
     MINE,
+    MUST_NOT_CHANGE,
     NEGATED,
     NEGATES,
     NO_DUTY,
@@ -186,6 +187,9 @@ def _kept(text: str) -> Iterator[Ban]:
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
     if match := SURVIVES.search(text):
         yield from ban_of(["delete"], _unless_pronoun(match[1] or match[2]), ending_of(text, 0), text[: match.start()])
+    if match := MUST_NOT_CHANGE.search(text):
+        phrase = "" if _POINTS.search(match[1]) or _POINTS_TO.fullmatch(match[1]) else match[1]
+        yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
     yield from _left_as_it_is(text)
 
 

@@ -44,9 +44,36 @@ _WENT = lazy_pattern(
 """A statement that something went well, or that a thing in operation was changed."""
 _LOOKED = lazy_pattern(
     r"(?i)\b(?:verified|tested|checked|confirmed|tried)\b[^.;\n]{0,40}?\b(manually|by hand|browser|device|phone"
-    r"|emulator|simulator)\b"
+    r"|emulator|simulator|production|staging|real data)\b"
 )
 """A point that says that a thing was tried: "Verified manually in the browser"."""
+_AS_EXPECTED = lazy_pattern(
+    r"(?i)\b((?:[\w-]{2,30} ){0,2}[\w-]{2,30}) (?:now |all |also )?(?:works?|worked|looks?|looked|behaves?|renders?"
+    r"|arrives?|loads?|responds?)\b[^.;,\n]{0,40}? (?:as (?:expected|intended|planned)|correctly|properly"
+    r"|flawlessly)(?=[.,;!]|$)"
+)
+"""A statement that a thing was seen to work: "Mails arrive in the inbox as expected"."""
+_BY_OTHERS = lazy_pattern(
+    r"(?i)\b((?:[\w-]{2,30} )?(?!(?:users?|you|they|we|it|he|she|who|which|that|and|was|were|is|are|been|be|being|not"
+    r"|get|gets|got|already|has|have|had|also|then|plan)\b)[a-z][\w-]{1,29}) (?:(?:has|have|had|already|also) ){0,2}"
+    r"(?:approved|signed off(?: on)?|okayed)(?= (?:the|it|this|that|our|my|all|both|them)\b|[.,;]|$)"
+)
+"""The consent of somebody who is not the user: "QA signed off on the release"."""
+_SPECIAL: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        lazy_pattern(r"(?i)\b(?:ci|pipelines?|github actions)\b"),
+        lazy_pattern(r"\b(?:gh|glab|circleci|buildkite|act|ci|checks?)\b|jenkins"),
+    ),
+    (
+        lazy_pattern(r"(?i)\be2e\b|\bend[- ]to[- ]end\b"),
+        lazy_pattern(r"e2e|end.to.end|playwright|cypress|selenium|puppeteer|detox|wdio"),
+    ),
+    (
+        lazy_pattern(r"(?i)\b(?:load|stress)[- ]tests?\b"),
+        lazy_pattern(r"k6|locust|artillery|wrk|vegeta|jmeter|gatling|bench|stress|\bload"),
+    ),
+)
+"""Checks that a run of the unit tests says nothing of, each with the commands that run them."""
 _FINE = lazy_pattern(
     r"(?i)\b(?:pass(?:es|ed|ing)?|green|success\w*|succe\w+|ok(?:ay)?|fine|clean(?:ly)?|works?|worked|working|done"
     r"|complete[ds]?|finished|went (?:through|well)|live|up|ran|applied|deployed|published|released|shipped|pushed"
@@ -157,11 +184,16 @@ def _results_in(text: str) -> Iterator[Claim]:
     yield from (one._replace(text=text) for one in claims if one.kind or one.subject)
     if any(one.kind for one in claims):
         return
-    for pattern in (_DID, _NOTHING_FOUND, _WENT, _LOOKED):
+    for pattern in (_DID, _NOTHING_FOUND, _WENT, _LOOKED, _AS_EXPECTED, _BY_OTHERS):
         match = pattern.search(text)
         if match and not is_negated(text[: match.end(match.lastindex or 0)]):
             named = match[0] if pattern is _NOTHING_FOUND else match[match.lastindex or 0]
             yield Claim(text, "", content_words(named) - _FILLING)
+
+
+def _special_to(result: Claim) -> Sequence[tuple[re.Pattern[str], re.Pattern[str]]]:
+    """Return the names and commands of the special checks that a result is about."""
+    return [row for row in _SPECIAL if result.kind and row[0].search(result.text)]
 
 
 def _support_of(message: Message, calls: dict[str, CallEffects]) -> tuple[list[CallEffects], list[str]]:
@@ -189,6 +221,8 @@ def _brings(call: CallEffects, result: Claim) -> bool:
     line = f"{call.command} {call.deed}".lower()
     if call.agent:
         return True
+    if special := _special_to(result):
+        return any(commands.search(line) for _, commands in special)
     if result.kind:
         return check_kind(call.command) == result.kind or _PIPELINE.search(line) is not None
     acts = [one for one in done_by(call) if one.actions != _LOOKS]
@@ -202,6 +236,8 @@ def _brings(call: CallEffects, result: Claim) -> bool:
 
 def _is_said(lines: Sequence[str], result: Claim) -> bool:
     """Return True if a sentence says something as good about the subject of a result."""
+    if special := _special_to(result):
+        return any(names.search(line) for names, _ in special for line in lines)
     about = (_WORDS[result.kind] | result.subject | _EVERYTHING) if result.kind else result.subject
     families = [names for names, _ in _FAMILIES if not result.kind and names.search(result.text)]
     return any(

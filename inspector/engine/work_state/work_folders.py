@@ -84,8 +84,15 @@ def _may_be_left(folder: str, before: WorkState, current: str) -> bool:
 def names_copy(text: str, folder: str) -> bool:
     """Return True if a user says that the folder of the work is a copy: "I cloned it into clones/app-exp"."""
     name = folder.rstrip("/").rsplit("/", 1)[-1]
-    is_told = len(name) > 1 and (_DISTINCT.search(name) or "/".join(folder.rsplit("/", 2)[-2:]) in text)
-    return bool(is_told) and any(name in one and _COPIES.search(one) for one in sentences_of(text[:_MAX_TEXT]))
+    is_told = len(name) > 1 and (_DISTINCT.search(name) or _is_in_text("/".join(folder.rsplit("/", 2)[-2:]), text))
+    return bool(is_told) and any(
+        _is_in_text(name, one) and _COPIES.search(one) for one in sentences_of(text[:_MAX_TEXT])
+    )
+
+
+def _is_in_text(name: str, text: str) -> bool:
+    """Return True if a text contains a name that is not the beginning of a longer one."""
+    return any(not rest[:1].isalnum() and not rest.startswith(("-", "_")) for rest in text.split(name)[1:])
 
 
 def wants_copy(text: str, source: str, folder: str) -> bool:

@@ -19,6 +19,8 @@ from tests.engine.work_state.scripts import (
     Tasks,
     Tool,
     User,
+    Where,
+    Write,
     followed,
     session_of,
     transition_of,
@@ -151,3 +153,15 @@ def test_plan_is_kept_by_a_statement_that_calls_it_a_plan(tmp_path: Path) -> Non
         Compact("The user provided a plan to simplify the CheckpointSummary structure."),
     )
     assert fates[title].fate == "kept"
+
+
+def test_a_folder_whose_path_begins_that_of_the_work_is_another_one(tmp_path: Path) -> None:
+    script = (
+        User(f"Write the report in {ROOT}-reports, that is a separate checkout."),
+        Where(f"{ROOT}-reports", ""),
+        Write(f"{ROOT}-reports/monthly.py"),
+        Compact("The report sums orders by month."),
+        Where(ROOT, ""),
+        Edit(f"{ROOT}/monthly.py"),
+    )
+    assert [one.kind for one in followed(session_of(script, "codex", tmp_path))] == ["outside_folder"]
