@@ -153,10 +153,7 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
     if "install" in actions and _names_packages(own, things, phrase):
         yield Ban(frozenset(("install",)), (), ending, verbs=own)
         return
-    named = things if own <= _OF_HISTORY else _resolved(things, phrase, before)
-    if own <= _OF_WHOLE and not things:
-        named = tuple(filter(is_concrete, named))
-    things = (*named, *_means(actions, phrase))
+    things = (*_named_with(own, things, phrase, before), *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)
 
@@ -179,6 +176,16 @@ def _objects(verbs: frozenset[str], phrase: str) -> tuple[RuledThing, ...]:
         return ()
     examples = None if things else EXAMPLES.search(phrase)
     return things_in(examples[1]) if examples else things
+
+
+def _named_with(
+    verbs: frozenset[str], things: tuple[RuledThing, ...], phrase: str, before: str
+) -> tuple[RuledThing, ...]:
+    """Return the things of a phrase that commands with some verbs name, or those that its pronoun points to."""
+    if verbs <= _OF_HISTORY:
+        return things
+    named = _resolved(things, phrase, before)
+    return tuple(filter(is_concrete, named)) if verbs <= _OF_WHOLE and not things else named
 
 
 def _resolved(things: tuple[RuledThing, ...], phrase: str, before: str) -> tuple[RuledThing, ...]:

@@ -36,7 +36,8 @@ _COMMAND = lazy_pattern(r"(?m)^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *`/[^`\n]{1,
 _CUES = lazy_pattern(
     r"(?i)n[’']t\b|\b(?:no|not|never|always|only|must|should|shall|may|avoid|without|stop|pause|halt|wait|ask|check in"
     r"|agents?|sub-?agents?|one|use|run|prefer|from now|under no|hands|stay|leave|keep|make sure|ensure|everything"
-    r"|nothing|none|all|every|preserve|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer"
+    r"|nothing|none|all|every|preserve|banned|forbidden"
+    r"|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer"
     r"|lass\w*|finger|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre"
     r"|antworte|schreibe?|responde\w*|réponds)\b"
 )
@@ -110,7 +111,7 @@ def _rules_of(line: str) -> Iterator[str]:
 def _maybe_rules(line: str) -> Iterator[str]:
     """Yield the sentences of a line that can contain a rule."""
     if _CUES.search(line):
-        yield from with_named_things(tuple(sentences_of(line)))
+        yield from filter(_CUES.search, with_named_things(tuple(sentences_of(line))))
 
 
 def _is_vague(sentence: str) -> bool:

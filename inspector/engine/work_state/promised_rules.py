@@ -112,6 +112,7 @@ _COMMON = word_set(
 """Names of folders that say nothing of what is in them."""
 _LAST = lazy_pattern(r"(?<=\w)\.[a-z]\w{0,5}$")
 """The ending of the name of a file."""
+_WORD = lazy_pattern(r"\w+")
 _SEPARATORS = lazy_pattern(r"\W+|_")
 _MARKS = lazy_pattern(
     r"(?i)\b(?:no(?:t|thing|body)?|never|only|until|till|before|after|once|first|mine|belongs?|owns?|asked|ask|careful"
@@ -128,7 +129,7 @@ def may_promise(said: str) -> tuple[str, ...]:
     A sentence after an answer such as "Understood." is returned with it.
     """
     said = said[:_MAX_SAID]
-    if _CUES.isdisjoint(said_in(said)):
+    if _CUES.isdisjoint(_WORD.findall(said.lower())):
         return ()
     sentences = [one.replace("’", "'") for one in sentences_of(said) if len(one) <= _MAX_PROMISE]
     answer = sentences[0] if sentences and _ANSWERS.fullmatch(sentences[0]) else ""

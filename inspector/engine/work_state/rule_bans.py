@@ -187,14 +187,14 @@ def _kept(text: str) -> Iterator[Ban]:
         yield from ban_of(["delete"], match[1], ending_of(text, 0))
     if match := SURVIVES.search(text):
         yield from ban_of(["delete"], _unless_pronoun(match[1] or match[2]), ending_of(text, 0), text[: match.start()])
-    if match := MUST_NOT_CHANGE.search(text):
-        phrase = "" if _POINTS.search(match[1]) or _POINTS_TO.fullmatch(match[1]) else match[1]
-        yield from ban_of(change, phrase, ending_of(text, 0), text[: match.start()])
     yield from _left_as_it_is(text)
 
 
 def _left_as_it_is(text: str) -> Iterator[Ban]:
     """Yield the bans of changes in "Leave it" and "Leave all changes uncommitted"."""
+    if match := MUST_NOT_CHANGE.search(text):
+        phrase = "" if _POINTS.search(match[1]) or _POINTS_TO.fullmatch(match[1]) else match[1]
+        yield from ban_of(["touch"], phrase, ending_of(text, 0), text[: match.start()])
     left = LEAVE_IT.search(text)
     if left and not NO_DUTY.search(text[: left.start()]):
         yield from ban_of(["touch"], left[2] or "", ending_of(text, 0), text[: left.start()])

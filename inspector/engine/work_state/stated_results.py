@@ -221,10 +221,8 @@ def _brings(call: CallEffects, result: Claim) -> bool:
     line = f"{call.command} {call.deed}".lower()
     if call.agent:
         return True
-    if special := _special_to(result):
-        return any(commands.search(line) for _, commands in special)
     if result.kind:
-        return check_kind(call.command) == result.kind or _PIPELINE.search(line) is not None
+        return _checks(call, line, result)
     acts = [one for one in done_by(call) if one.actions != _LOOKS]
     if call.command and not acts:
         return False
@@ -232,6 +230,13 @@ def _brings(call: CallEffects, result: Claim) -> bool:
     return is_named or any(
         names.search(result.text) and commands.search(f"{line} {call.tool}") for names, commands in _FAMILIES
     )
+
+
+def _checks(call: CallEffects, line: str, result: Claim) -> bool:
+    """Return True if the command line of a call, in lower case, makes the check whose result is stated."""
+    if special := _special_to(result):
+        return any(commands.search(line) for _, commands in special)
+    return check_kind(call.command) == result.kind or _PIPELINE.search(line) is not None
 
 
 def _is_said(lines: Sequence[str], result: Claim) -> bool:

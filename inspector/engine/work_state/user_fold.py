@@ -309,7 +309,7 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     if not rules:
         return state
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
-    asking = [sentence for sentence in sentences if may_permit(sentence)]
+    asking = list(filter(may_permit, sentences))
     approves = words.approves and not words.shelves and _is_answer(state, words)
     endings = ("answer", "approval") if approves else ("answer",)
     asked = state.text("question", "open").rstrip("? ") if approves else ""

@@ -144,7 +144,7 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
 _RULE_WORDS = word_set(
-    "nobody no not never t dont don mustn shouldn must has have shall should may avoid refrain without only"
+    "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only"
     " always now sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply"
     " respond ask wait stop pause halt check before after between quit myself me forbidden prohibited taboo off"
     " untouchable frozen read agent agents sub subagent subagents everything remain remains stays nicht nichts nie"
@@ -159,7 +159,7 @@ _RULE_WORDS = word_set(
     " tylko endast bara sadece outside rien beschränk beschränke own owned owns belong belongs someone offline"
     " stdlib library theirs team deprecated supported ll cap capped exceed exceeding pinned reserved taken booked"
     " occupied claimed through via all fixed up inside"
-)
+) | {"nobody"}
 """Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
 _MAY_RULE = lazy_pattern(r"[^\x00-\x7f]|['’]s[.,;!]|s['’][.,;!]")
 """Other letters, or a thing that somebody owns: "GPU 0 is Jonas's"."""
