@@ -15,6 +15,7 @@ from inspector.core.gc_tuning import skip_young_gc
 from inspector.core.text import dumps, one_line
 from inspector.formats.base import Format, FormatMatch
 from inspector.formats.building.call_order import CallOrder, TurnOrder
+from inspector.formats.building.uncached_usage import without_uncached_usage
 from inspector.formats.file_discovery import files_read_with_others, has_known_suffix
 from inspector.formats.reading.archive_members import read_members, visible_members
 from inspector.formats.reading.content import Content
@@ -141,7 +142,7 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
     content.check_order(ranks[0][1].order)
     try:
         with _no_garbage_collection():
-            sessions = _read_as(ranks[0][1], content, progress)
+            sessions = [*map(without_uncached_usage, _read_as(ranks[0][1], content, progress))]
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     _require_coverage(content, *ranks[0])
