@@ -123,6 +123,27 @@ def test_a_gemini_patch_takes_out_messages_and_orders_them(tmp_path: Path) -> No
     assert "this line was left out" in str(strange.problems[-1])
 
 
+@pytest.mark.parametrize(
+    "environment",
+    [
+        "<session_context>\nThis is the Gemini CLI.\n</session_context>",
+        "This is the Gemini CLI. We are setting up the context for our chat.\nToday is Monday.",
+    ],
+)
+def test_a_gemini_checkpoint_after_a_compression_begins_with_its_summary(environment: str, tmp_path: Path) -> None:
+    said = [
+        ("user", environment),
+        ("user", "<state_snapshot>\n<overall_goal>Count the orders.</overall_goal>\n</state_snapshot>"),
+        ("model", "Got it. Thanks for the additional context!"),
+        ("user", "And those of June?"),
+        ("model", "A <state_snapshot> is a summary."),
+    ]
+    contents = [{"role": role, "parts": [{"text": text}]} for role, text in said]
+    session = only(write_json(tmp_path / "checkpoint.json", contents))
+    assert [message.kind for message in session] == ["injected", "summary", "chat", "chat", "chat"]
+    assert session.compactions == (1,) and session.title == "And those of June?"
+
+
 def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> None:
     response = {"functionResponse": {"name": "read_file", "response": {"output": "three lines"}}}
     contents = [

@@ -243,3 +243,10 @@ def test_the_uncached_tokens_that_entire_records_are_no_size_of_a_request(tmp_pa
     reply = {**head, "type": "assistant", "id": "m1", "content": [{"text": "Two."}], "input_tokens": 3}
     session = only(write_lines(tmp_path / "entire.jsonl", [ask, reply, {**ask, "content": "And in May?"}]))
     assert session.format == "entire" and [message.usage for message in session] == [None, None, None]
+
+
+def test_the_text_of_a_skill_in_a_transcript_of_entire_is_not_the_users(tmp_path: Path) -> None:
+    head = {"v": 1, "agent": "Claude Code", "cli_version": "0.5", "type": "user"}
+    skill = {**head, "content": [{"text": "Base directory for this skill: /shop/.claude/skills/books\n\nNever round."}]}
+    session = only(write_lines(tmp_path / "entire.jsonl", [skill, {**head, "content": [{"text": "Close May."}]}]))
+    assert [message.kind for message in session] == ["injected", "chat"] and session.title == "Close May."

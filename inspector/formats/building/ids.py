@@ -21,7 +21,8 @@ _TITLE = 120
 """Maximum number of characters of a title."""
 _ID_DIGITS = 12
 _INJECTED_TAG = re.compile(
-    r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>"
+    r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+"
+    r"|session_context|environment_context|environment_details|user_instructions)>"
 )
 """Tags of texts that programs add to the words of the user."""
 _TAG = re.compile(r"</?[a-z][\w-]*>")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from inspector.core.conversation import Role
+from inspector.core.conversation import Kind, Role
 from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.library_log import LibraryLog
@@ -17,6 +17,9 @@ from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
+
+_SKILL = "Base directory for this skill:"
+"""Start of the text of a skill of Claude Code."""
 
 
 class Entire(HistoryFormat):
@@ -44,8 +47,14 @@ class Entire(HistoryFormat):
             blocks = [piece for block in objects_of(record.get("content")) for piece in _with_result(block)]
             role: Role = "assistant" if record["type"] == "assistant" else "user"
             fields = {"content": blocks or record.get("content")}
-            log.add_message(as_text(record.get("id")) or f"l{number}", role, fields, notes)
+            kind: Kind = "injected" if role == "user" and _is_skill(blocks) else "chat"
+            log.add_message(as_text(record.get("id")) or f"l{number}", role, fields, notes, kind=kind)
         return [History(log)]
+
+
+def _is_skill(blocks: Iterable[Fields]) -> bool:
+    """Return True if a message is the text of a skill, which the agent inserts as a message of the user."""
+    return any(as_text(block.get("text")).startswith(_SKILL) for block in blocks)
 
 
 def _with_result(block: Fields) -> Iterator[Fields]:

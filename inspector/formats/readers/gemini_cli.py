@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
-from inspector.core.conversation import Part, Session, Text, Usage
+from inspector.core.conversation import Kind, Part, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model, response_content
@@ -91,6 +91,8 @@ _COPY = "\0"
 """Separator of a message's name and the number of its replacement."""
 _SNAPSHOT, _FIRST = "<state_snapshot>", 200
 """Start of the summary of a compression, and the number of characters in which it occurs."""
+_ENVIRONMENT = ("<session_context>", "This is the Gemini CLI. We are setting up the context for our chat.")
+"""Starts of the message that describes the environment, of newer and of older versions."""
 
 
 class _Chat:
@@ -248,6 +250,14 @@ def _is_snapshot(words: Iterable[Any]) -> bool:
     return any(isinstance(block, Text) and _SNAPSHOT in block.text[:_FIRST] for block in words)
 
 
+def _kind_of_content(message: _Fields) -> Kind:
+    """Return the kind of a message: the first one describes the environment, and a snapshot is a summary."""
+    start = next((as_text(part.get("text"))[:_FIRST] for part in objects_of(message.get("parts"))), "")
+    if is_of_model(message):
+        return "chat"
+    return "summary" if _SNAPSHOT in start else "injected" if start.lstrip().startswith(_ENVIRONMENT) else "chat"
+
+
 def _thought(thought: _Fields) -> str:
     return "\n".join(filter(None, (as_text(thought.get("subject")), as_text(thought.get("description")))))
 
@@ -262,7 +272,7 @@ def _answer(call: _Fields) -> Any:
 def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
     calls = ContentCalls()
     for number, message in enumerate(contents, 1):
-        calls.add(log, f"m{number}", message, message, number)
+        calls.add(log, f"m{number}", message, message, number, kind=_kind_of_content(message))
 
 
 def _gemini_usage(tokens: Any) -> Usage | None:
