@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.conversation import Session, Usage
+from inspector.core.conversation import Message, Session, Usage
 from inspector.formats.building.uncached_usage import without_uncached_usage
 from inspector.llm.providers import text_message
 from tests.formats.written import only, write_lines
@@ -17,7 +17,7 @@ QUESTION = "How many orders of the shop were paid in May, and how many are open?
 
 def asked(model: str, *usages: Usage, question: str = QUESTION) -> Session:
     """A conversation in which each question gets a reply with usage."""
-    messages = []
+    messages: list[Message] = []
     for usage in usages:
         messages.append(text_message(f"q{len(messages)}", "user", question, "openai", parent=len(messages) - 1))
         reply = text_message(f"r{len(messages)}", "assistant", "Two.", "openai", parent=len(messages) - 1)
