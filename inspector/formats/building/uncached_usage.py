@@ -23,10 +23,10 @@ def without_uncached_usage(session: Session) -> Session:
 
     It stays if a call reports cached tokens, or if at least half of the comparable calls have a possible input.
     """
-    replies = [message for message in session.messages if message.usage]
-    if not replies or any(reply.usage.cache_read or reply.usage.cache_write for reply in replies if reply.usage):
+    usages = [(message.usage, message.model or session.model) for message in session.messages if message.usage]
+    if any(usage.cache_read or usage.cache_write for usage, _ in usages):
         return session
-    if any(profile(reply.model or session.model).family != "anthropic" for reply in replies):
+    if any(profile(model).family != "anthropic" for _, model in usages):
         return session
     judged = [_MOST * tokens < chars for tokens, chars in _calls(session) if chars >= _ENOUGH]
     if 2 * sum(judged) <= len(judged):
