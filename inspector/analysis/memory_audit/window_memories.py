@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, ItemFinder
 from inspector.analysis.memory_audit.session_trails import loads_by_itself
-from inspector.analysis.tool_activity import Actions
+from inspector.analysis.tool_activity import Actions, body_of
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import one_line, without_controls
@@ -34,8 +34,13 @@ _ABOUT_MEMORY = re.compile(r"(?i)[^\n.]{0,80}?memor(?:y|ies)\b")
 """Beginning of an injected message with memories. Others are skills, commands and the environment."""
 _TAG = re.compile(r"</?[A-Za-z_-]{1,40}>")
 _GUTTER = re.compile(r"^ {0,8}\d{1,6}(?:→|\t|\|)", re.MULTILINE)
+_SEARCHES = re.compile(r"\b(?:rg|grep)\b")
+_FOUND_LINE = re.compile(r"^\d{1,6}[:-]", re.MULTILINE)
+"""The number before a line that a search found: "12:Use tabs"."""
 _MAX_TEXT = 400_000
 _MAX_ITEMS = 2_000
+_MAX_REQUEST = 4_000
+"""Maximum length in characters of a command that is searched for the path of a memory file."""
 
 HowLoaded = Literal["injected", "read", "recalled", "summary", "unrecorded"]
 
@@ -122,11 +127,19 @@ class _WindowListing:
         paths = [read.resource for read in self._actions.reads_of(message)] or ([action.resource] if action else [])
         path = next((path for path in paths if path and is_memory_path(path)), "")
         if path:
-            self._add_blocks(message, "read", path, _GUTTER.sub("", text))
+            self._add_blocks(message, "read", path, _GUTTER.sub("", body_of(text)))
+        elif path := self._searched_file(message):
+            self._add_blocks(message, "recalled", path, _FOUND_LINE.sub("", body_of(text)))
         elif known := self._known(message, text, "recalled"):
             self.items += known
         elif action is not None and "memor" in action.tool.lower() and not path:
             self._add_whole(message, "recalled", action.tool)
+
+    def _searched_file(self, message: Message) -> str:
+        """Return the memory file that a command searched for the lines of a result, or ""."""
+        request = self._actions.request_of(message)[:_MAX_REQUEST]
+        words = request.replace('"', " ").replace("'", " ").split() if _SEARCHES.search(request) else []
+        return next((word for word in words if is_memory_path(word)), "")
 
     def _add_blocks(self, message: Message, how: HowLoaded, path: str, text: str) -> None:
         self._files.add(path)

@@ -15,3 +15,4 @@ from inspector.analysis.tool_activity.tool_calls import (
     object_of_call as object_of_call,
     short_name as short_name,
 )
+from inspector.analysis.tool_activity.tool_output import body_of as body_of

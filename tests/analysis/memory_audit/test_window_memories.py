@@ -94,6 +94,13 @@ def test_a_compaction_replaces_the_items_by_its_summary(tmp_path: Path) -> None:
     assert "summary" in [item.how for item in items_at(path, 2)]
 
 
+def test_lines_that_a_command_found_in_notes_are_recalled(tmp_path: Path) -> None:
+    found = "Exit code: 0\nWall time: 0.1 seconds\nOutput:\n4:- The desk lamp is blue.\n"
+    rows = [words("What colour?"), *call("a", "Bash", {"command": "rg -n lamp /home/mia/memories/MEMORY.md"}, found)]
+    (item,) = items_at(transcript(tmp_path, [*rows, reply()]), None)
+    assert (item.how, item.text, item.path) == ("recalled", "The desk lamp is blue.", "/home/mia/memories/MEMORY.md")
+
+
 def codex_session(folder: Path, *blocks: str) -> Path:
     parts = [{"type": "input_text", "text": text} for text in blocks]
     given = [
