@@ -33,6 +33,7 @@ RULES = (
     "core/extraction_cache.py",
     "core/conversation",
     "core/text",
+    "engine/commands",
     "engine/facts",
     "engine/summaries/extractive",
     "engine/summaries/summary_sections.py",
