@@ -230,23 +230,20 @@ def count_facts(tracker: FactTracker, tellers: Mapping[int, str]) -> FactCount:
     return FactCount(lost, {name: row for name, row in rows.items() if row.total})
 
 
-def needs_by_term(index: FactIndex, regrets: Iterable[Regret], turn: int) -> dict[int, list[Regret]]:
-    """Return the regrets caused by facts lost at a turn, grouped by the term of the needed fact.
+def needs_by_turn(index: FactIndex, regrets: Iterable[Regret]) -> dict[int, dict[int, list[Regret]]]:
+    """Return the regrets caused by lost facts, by the turn at which they were lost and the term of the needed fact.
 
     Args:
         index: Facts of the session.
         regrets: Regrets of the whole replay.
-        turn: Turn at which the facts were lost.
     """
-    wanted = {(need.cls, need.fact) for regret in regrets for need in regret.needs if need.lost_at == turn}
-    if not wanted:
-        return {}
-    terms = {(cls, text): term for cls, text, term in index.facts if (cls, text) in wanted}
-    needs: dict[int, list[Regret]] = {}
-    for regret in regrets:
-        for need in regret.needs:
-            if need.lost_at == turn and (need.cls, need.fact) in terms:
-                needs.setdefault(terms[need.cls, need.fact], []).append(regret)
+    pairs = [(need, regret) for regret in regrets for need in regret.needs]
+    wanted = {(need.cls, need.fact) for need, _ in pairs}
+    terms = {(cls, text): term for cls, text, term in index.facts if (cls, text) in wanted} if wanted else {}
+    needs: dict[int, dict[int, list[Regret]]] = {}
+    for need, regret in pairs:
+        if (term := terms.get((need.cls, need.fact))) is not None:
+            needs.setdefault(need.lost_at, {}).setdefault(term, []).append(regret)
     return needs
 
 

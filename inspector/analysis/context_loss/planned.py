@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
+from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_turn
 from inspector.analysis.context_loss.loss_models import Losses, sort_losses
 from inspector.analysis.replay import Archive, context_steps, repeating_summaries
 from inspector.core.conversation import Session
@@ -70,7 +70,7 @@ def plan_losses(
         if cancelled():
             return None
         regrets += [regret] if regret else []
-    needs = needs_by_term(index, regrets, recorded.turn)
+    needs = needs_by_turn(index, regrets).get(recorded.turn, {})
     losses = sort_losses(losses_of(sources, result.lost, needs))
     return replace(_sizes(recorded, after), losses=losses, kept=result.kept)
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from inspector.analysis import replay
-from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
+from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_turn
 from inspector.analysis.context_loss.loss_models import Losses, RepeatedRead, sort_losses
 from inspector.analysis.replay import (
     RECORDED,
@@ -162,9 +162,10 @@ class _RecordedWalk:
         readable = [tally.losses.turn for tally in self.tallies if not tally.losses.is_sealed]
         files = list(dropped_rereads(self.session, self.run.agent, readable))
         rows: list[Losses] = []
+        all_needs = needs_by_turn(self.index, regrets)
         for tally in self.tallies:
             turn = tally.losses.turn
-            needs = needs_by_term(self.index, regrets, turn) if turn in readable else {}
+            needs = {} if tally.losses.is_sealed else all_needs.get(turn, {})
             again = [reread for reread in files if reread.need.lost_at == turn]
             losses = self.sources.with_files(losses_of(self.sources, tally.lost, needs), again)
             rows.append(replace(tally.losses, losses=sort_losses(losses), reread=self.rereads(tally, again)))
