@@ -61,6 +61,22 @@ async def test_the_sessions_that_loaded_an_item_are_listed(
         assert "I recall" in items.rows[0].text
 
 
+async def test_without_findings_the_items_are_shown_first(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "CLAUDE.md").write_text("- Use pnpm, never npm.\n", "utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with running(TICKET, size=(140, 40)) as pilot:
+        monkeypatch.chdir(folder)
+        await press(pilot, "5", "h")
+        await settled(pilot)
+        stores, items = pilot.app.screen.query_one(StoreList), pilot.app.screen.query_one(StoreItemList)
+        assert stores.groups[stores.cursor].title == "all items"
+        assert [row.text for row in items.rows] == ["Use pnpm, never npm."]
+
+
 async def test_without_stores_the_screen_says_what_to_do(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,7 +131,10 @@ class StoresScreen(Overlay[None]):
     def show_audit(self, reading: StoresReading) -> None:
         self.query_one(StoreItemList).empty = "  nothing here; try another store on the left"
         self._show_groups(reading)
-        if self.query_one(StoreList).cursor == 0 and not self.query_one("#store-words", Input).value.strip():
+        stores = self.query_one(StoreList)
+        if stores.cursor == 0 and not self.query_one("#store-words", Input).value.strip():
+            stores.cursor = next((place for place, group in enumerate(reading.groups) if group.lines), 0)
+            stores.renew()
             self.show_group()
 
     def _show_groups(self, reading: StoresReading) -> None:
