@@ -245,8 +245,10 @@ def _never_compacted(overview: Overview) -> Verdict:
     kind, lead = _without_compactions(overview)
     if not overview.is_counted:
         return Verdict(kind, lead)
-    share = overview.window.total / overview.limit if overview.limit else 0.0
-    full = Clause((("now ", "plain"), (f"{percent(share)} full", "warn" if share >= _FULL else "strong")))
+    total = overview.window.total
+    share = total / overview.limit if overview.limit and overview.is_limit_known else 0.0
+    size = f"{percent(share)} full" if share else f"{overview.total(total)} {'token' if total == 1 else 'tokens'}"
+    full = Clause((("now ", "plain"), (size, "warn" if share >= _FULL else "strong")))
     is_plain = kind != "fell"
     kind = "full" if share >= _FULL and is_plain else kind
     asides, key = tuple(_asides(overview)), ""

@@ -108,6 +108,7 @@ class Checker:
             (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
             (r"(<?\d+%) of the window then is unrecorded", self._is_unrecorded),
             (r"now (<?\d+%) full", lambda share: share == percent(self.now.total / limit)),
+            (rf"now {_NUMBER} tokens?", lambda size: int(size) == self.now.total),
             (rf"takes? (<?\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
             (
                 r"(?:cleared from|dropped from) its window (?:once|([\d,]+) times, last) before turn ([\d,]+)",

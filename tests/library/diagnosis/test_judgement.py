@@ -144,7 +144,9 @@ def test_a_context_that_does_not_fit_is_too_large_since_a_turn() -> None:
 def test_what_takes_most_is_named() -> None:
     bench = benched(Ask(), Reply(calls=(Call(result="rows " * 900),)), Reply("So."))
     assert ", query orders alone ≈1," in verdict(bench).text
-    assert verdict(bench).text.startswith("never compacted; now 1% full; tool results take ")
+    assert verdict(bench).text.startswith("never compacted; now ≈1,203 tokens; tool results take ")
+    known = Workbench(replace(bench.session, model="gpt-4o"), bench.sizes)
+    assert verdict(known).text.startswith("never compacted; now 1% full; tool results take ")
 
 
 def test_before_all_is_counted_nothing_is_said_that_counting_may_change() -> None:
