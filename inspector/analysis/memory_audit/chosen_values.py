@@ -109,9 +109,10 @@ _WITH_VERSIONS = word_set(
     "python node java ruby php typescript react postgres postgresql django rails kotlin swift rust go ios android macos"
 )
 _BUILT = _roots("compile compiled service code app build built source minimum later newer higher deployment")
+"""Stems of what is built with the version of a language, and of building it."""
 _BEFORE_VERSIONS = word_set("version is of")
 _INSTALLING = {"ci": "install", "i": "install"}
-"""Stems of what is built with the version of a language, and of building it."""
+"""Subcommands that install packages, by their short names."""
 _VERSION = lazy_pattern(r"v?\d{1,3}(?:\.\d{1,3}){0,2}\+?(?:\.x)?")
 _SAME = {
     _root(word): _root(name)

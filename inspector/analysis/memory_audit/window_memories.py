@@ -132,7 +132,7 @@ class _WindowListing:
             self._add_blocks(message, "recalled", path, _FOUND_LINE.sub("", body_of(text)))
         elif known := self._known(message, text, "recalled"):
             self.items += known
-        elif action is not None and "memor" in action.tool.lower() and not path:
+        elif action is not None and "memor" in action.tool.lower():
             self._add_whole(message, "recalled", action.tool)
 
     def _searched_file(self, message: Message) -> str:
