@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-import orjson
-
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, ToolCall
 from inspector.engine.commands import covers, plain_command
 from inspector.engine.facts.classes import FactClass
+from inspector.engine.facts.todo_calls import arguments_of
 
 _COMMANDS = ("command", "cmd", "script")
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "filename", "absolute_path")
@@ -136,12 +135,7 @@ def _read_calls(message: Message) -> Mapping[str, _Call]:
 
 
 def _read_call(call: ToolCall) -> _Call:
-    try:
-        arguments = orjson.loads(call.arguments[:_MAX_ARGUMENTS])
-    except orjson.JSONDecodeError:
-        return _Call(call.name)
-    if not isinstance(arguments, dict):
-        return _Call(call.name)
+    arguments = arguments_of(call.arguments[:_MAX_ARGUMENTS])
     command = next((value for key in _COMMANDS if (value := arguments.get(key))), "")
     if isinstance(command, list):  # ["bash", "-lc", "make test"]
         command = command[-1]

@@ -93,7 +93,7 @@ class _TodoList:
         self.texts.update({text: point.is_open for point in points for text in point.texts})
 
     def _change(self, call: ToolCall) -> None:
-        fields = _arguments_of(call.arguments)
+        fields = arguments_of(call.arguments)
         number = next((str(fields[key]).lstrip("#") for key in _NUMBERS if key in fields), "")
         is_closed = not _is_open(fields) or ("status" not in fields and _CLOSES_TASK.search(call.name))
         if is_closed and number and number in self._numbered:
@@ -107,13 +107,13 @@ def _points(name: str, arguments: str) -> list[_Point]:
     is_one = bool(_MAKES_TASK.fullmatch(name))
     if not is_one and '"status"' not in arguments:
         return []
-    fields = _arguments_of(arguments)
+    fields = arguments_of(arguments)
     rows = [fields] if is_one else [row for value in fields.values() for row in _rows(value)]
     texts = [tuple(text for key in _WORDINGS if isinstance(text := row.get(key), str)) for row in rows]
     return [_Point(words, _is_open(row)) for words, row in zip(texts, rows, strict=True) if words]
 
 
-def _arguments_of(arguments: str) -> dict[str, Any]:
+def arguments_of(arguments: str) -> dict[str, Any]:
     """Return the arguments of a call; empty if they are not a JSON object."""
     try:
         values = orjson.loads(arguments)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from inspector.core.conversation import Session
 from inspector.llm.models import profile
+from inspector.llm.tokens import running_totals
 
 _ENOUGH = 200
 """Minimum characters of a request that can be compared with its report."""
@@ -38,9 +39,7 @@ def without_uncached_usage(session: Session) -> Session:
 
 def _calls(session: Session) -> Iterator[tuple[int, int]]:
     """Yield the reported input of each call, and the characters of the messages before its reply."""
-    sums: list[int] = []
+    sums = running_totals(session, [message.chars for message in session.messages])
     for position, message in enumerate(session.messages):
-        before = sums[message.parent] if 0 <= message.parent < position else 0
         if message.usage and message.usage.input:
-            yield message.usage.input, before
-        sums.append(before if message.kind == "notice" else before + message.chars)
+            yield message.usage.input, sums[message.parent] if 0 <= message.parent < position else 0

@@ -1,3 +1,4 @@
+from inspector.llm.tokens.calibration import running_totals as running_totals
 from inspector.llm.tokens.certainty import (
     Certainty as Certainty,
     TokenCount as TokenCount,
