@@ -67,6 +67,11 @@ class Loss:
     ] = False
 
     @property
+    def is_only_stated(self) -> bool:
+        """True if later replies state the fact, and none re-fetched or needed it."""
+        return bool(self.needed) and all(event.how == "used" for event in self.needed)
+
+    @property
     def quote(self) -> Annotated[str, "the sentence that contains it"]:
         """Sentence that states it; the fact itself if the source rewords it.
 
@@ -145,17 +150,18 @@ def _urgency(loss: Loss) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LossGroup:
-    """Losses that are listed under one heading: those that were needed later, or the others of one class."""
+    """Losses that are listed under one heading: those that later replies needed or state, or the others of one class."""
 
+    title: str
+    """"Needed later", "Stated later, source unknown", or the class: "Constraints"."""
     cls: FactClass | None
-    """Class of the facts; None for the facts that were needed later."""
+    """Class of the facts; None for facts in later replies."""
     losses: tuple[Loss, ...]
 
     @property
     def heading(self) -> str:
         """Title with the count: "Needed later (12)", "Constraints (3)"."""
-        title = "Needed later" if self.cls is None else f"{self.cls}s".capitalize()
-        return f"{title} ({len(self.losses):,})"
+        return f"{self.title} ({len(self.losses):,})"
 
     @property
     def is_noise(self) -> bool:
@@ -164,9 +170,14 @@ class LossGroup:
 
 
 def group_losses(losses: Iterable[Loss]) -> tuple[LossGroup, ...]:
-    """Group losses for a list: those that were needed later first, then the others by class."""
+    """Group losses for a list: those that were needed later first, then those stated later, then the others by class."""
     ordered = sort_losses(losses)
-    needed = tuple(loss for loss in ordered if loss.needed)
-    others = [loss for loss in ordered if not loss.needed]
-    groups = [LossGroup(None, needed)] if needed else []
-    return (*groups, *(LossGroup(cls, tuple(rows)) for cls, rows in groupby(others, key=lambda loss: loss.cls)))
+    stated = tuple(loss for loss in ordered if loss.is_only_stated)
+    needed = tuple(loss for loss in ordered if loss.needed and not loss.is_only_stated)
+    others = groupby((loss for loss in ordered if not loss.needed), key=lambda loss: loss.cls)
+    groups = (
+        LossGroup("Needed later", None, needed),
+        LossGroup("Stated later, source unknown", None, stated),
+        *(LossGroup(f"{cls}s".capitalize(), cls, tuple(rows)) for cls, rows in others),
+    )
+    return tuple(group for group in groups if group.losses)

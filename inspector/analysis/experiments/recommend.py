@@ -129,7 +129,8 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
     if not candidates:
         return Recommendation(None, "None of these presets can be recommended.", _describe_unfit(choices))
     recorded = [_describe_recorded(candidates, row) for row in rows if row.preset == RECORDED]
-    return _recommend(*candidates, unfit=_describe_unfit(choices), recorded="".join(recorded))
+    unfit = _describe_unfit([row for row in choices if not row.misfit])
+    return _recommend(*candidates, unfit=unfit, recorded="".join(recorded))
 
 
 def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: str) -> Recommendation:
@@ -138,7 +139,8 @@ def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: st
     Args:
         best: The best row.
         others: The other rows.
-        unfit: Sentences about rows that may not be recommended.
+        unfit: Sentences about rows that may not be recommended, except those that do not fit the session: every table
+            of presets explains them on its own.
         recorded: A sentence about the recording itself, or "".
     """
     close, front = tuple([row for row in others if not _is_worse(row, best)]), _front_of((best, *others))

@@ -233,7 +233,7 @@ def _remarks(losses: Losses) -> Iterator[str]:
 
 
 def _loss_lines(loss: Loss) -> Iterator[str]:
-    sign = paint("!", "bad") if loss.needed else "·"
+    sign = paint("?", "warn") if loss.is_only_stated else paint("!", "bad") if loss.needed else "·"
     place = f"#{loss.position}" if loss.position else ""
     room = max(20, width() - 28)
     yield f"{sign} {class_words(loss.cls):<16} {pad(fact_within(loss, room - 1), room)} {place:>7}"
@@ -241,4 +241,4 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
         words = f"{need_words(need_event.how)} at turn {need_event.turn:,}" + (
             f": {one_line(need_event.quote)}" if need_event.quote else ""
         )
-        yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")
+        yield paint(f"  {'':<16} {clip(words, width() - 19)}", "warn" if loss.is_only_stated else "bad")

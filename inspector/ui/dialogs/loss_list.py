@@ -11,7 +11,6 @@ from textual.binding import BindingType
 
 from inspector.analysis.context_loss import Loss, LossGroup, class_words, fact_within
 from inspector.core.text import clipped, ends, one_line
-from inspector.engine.facts import FactClass
 from inspector.engine.work_state import Fate
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.give_back import GiveBack, GiveBackHeading, GiveBackLine
@@ -37,7 +36,7 @@ FATE_INKS: Mapping[Fate, str] = {
 class LossList(LineList):
     """Lists the consequences, the state of the work before and after, and the lost facts, each under its heading.
 
-    Facts that were needed later come first, then the others by class. Groups that say little are folded, so that only
+    Facts in later replies come first, then the others by class. Groups that say little are folded, so that only
     their headings are lines.
     """
 
@@ -47,14 +46,15 @@ class LossList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.groups: Sequence[LossGroup] = ()
-        self.folded: set[FactClass | None] = set()
+        self.folded: set[str] = set()
+        """Titles of the folded groups."""
         self.changes: Sequence[StateHeading | StateRow] = ()
         self.questions: Sequence[StateHeading | StateRow] = ()
         self.back: GiveBack | None = None
         """The text that gives facts back; None before it is known, and for a single class."""
         self.lines: list[LossGroup | Loss | StateHeading | StateRow | GiveBackHeading | GiveBackLine] = []
         self.has_needs = False
-        """True if any fact was needed later, which adds a column."""
+        """True if a later reply needed or states a fact, which adds a column."""
         self.longest = 0
         """Cells of the longest fact with its class."""
 
@@ -102,13 +102,13 @@ class LossList(LineList):
             groups: The groups. A single one is unfolded.
             empty: Text to show without any line.
             changes: What followed, and the state before and after, above the facts.
-            questions: Unanswered questions, below the facts that were needed later.
+            questions: Unanswered questions, below the facts in later replies.
         """
         self.groups, self.empty, self.changes, self.questions = groups, empty, changes, questions
         self.has_needs = any(group.cls is None for group in groups)
         lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
         self.longest = max(lengths, default=0)
-        self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
+        self.folded = {group.title for group in groups if group.is_noise and len(groups) > 1}
         self._set_lines()
         first = [number for number, line in enumerate(self.lines) if _is_first(line)]
         self.cursor = next(iter(first), min(1, self.count - 1) if changes else 0)
@@ -131,7 +131,7 @@ class LossList(LineList):
             return
         group = self.lines[heading]
         assert isinstance(group, LossGroup)
-        self.folded ^= {group.cls}
+        self.folded ^= {group.title}
         self._set_lines()
         self.cursor = heading
         self.renew()
@@ -146,7 +146,7 @@ class LossList(LineList):
     def _lines_of(self, groups: Sequence[LossGroup]) -> Iterator[LossGroup | Loss]:
         for group in groups:
             yield group
-            if group.cls not in self.folded:
+            if group.title not in self.folded:
                 yield from group.losses
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
@@ -187,11 +187,11 @@ class LossList(LineList):
         return [(head, ink), (before, self.palette.ink()), (after, self.palette.dim), (clipped(end, 14), end_ink)]
 
     def _heading_spans(self, group: LossGroup, width: int) -> Sequence[Span]:
-        mark = "▸" if group.cls in self.folded else "▾"
-        is_first = group.cls is None
-        columns = " stated in  needed in" if is_first else ""
+        mark = "▸" if group.title in self.folded else "▾"
+        is_later = group.cls is None
+        columns = " stated in  reply in" if is_later else ""
         heading = set_cell_size(group.heading, max(8, width - 3 - cell_len(columns)))
-        ink = self.palette.ink("warning" if is_first else "foreground", bold=True)
+        ink = self.palette.ink("warning" if is_later else "foreground", bold=True)
         return [(f" {mark} ", self.palette.faint), (heading, ink), (columns, self.palette.faint)]
 
     def _loss_spans(self, loss: Loss, width: int) -> Sequence[Span]:
@@ -201,13 +201,19 @@ class LossList(LineList):
         number = f"#{loss.position:,}" if loss.position else ""
         reach = max(9, len(needed)) if self.has_needs else 0
         room = max(8, width - 17 - len(cls) - reach)
-        alarm = palette.ink("error")
+        mark, ink = (
+            ("?", palette.ink("warning"))
+            if loss.is_only_stated
+            else ("!", palette.ink("error"))
+            if loss.needed
+            else ("·", palette.faint)
+        )
         return [
-            ("   ! " if loss.needed else "   · ", alarm if loss.needed else palette.faint),
+            (f"   {mark} ", ink),
             (cls, palette.ink("warning")),
             (set_cell_size(fact_within(loss, room - 1), room), palette.ink()),
             (f"{number:>10}  ", palette.faint),
-            (f"{needed:<{reach}}", alarm),
+            (f"{needed:<{reach}}", ink),
         ]
 
 

@@ -218,7 +218,7 @@ class LostScreen(Overlay[NeedEvent]):
         if loss is not None and loss.needed:
             self.dismiss(loss.needed[0])
         elif loss is not None:
-            self.notify("No later reply needed this fact.")
+            self.notify("No later reply needed or stated this fact.")
 
     def action_copy(self) -> None:
         """Copy the text that gives the lost facts back."""
@@ -245,12 +245,13 @@ def _keys_of_line(loss: Loss | None, row: StateRow | None, is_roomy: bool) -> li
     if row is not None and row.message:
         keys.append(Key("open", "message"))
     if loss and loss.needed:
-        keys.append(Key("next_finding", "where it was needed" if is_roomy else "needed"))
+        verb = "stated again" if loss.is_only_stated else "needed"
+        keys.append(Key("next_finding", f"where it was {verb}" if is_roomy else verb))
     return keys
 
 
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
-    """Yield the sentence that stated a fact, and up to two that needed it later."""
+    """Yield the sentence that stated a fact, and up to two later ones that needed or state it."""
     place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
     yield from _two_lines(f"stated in {place}: “{one_line(loss.quote)}”", width)
     for need_event in loss.needed[:2]:

@@ -107,7 +107,8 @@ def test_needed_facts_come_first_and_then_sentences_before_values() -> None:
     losses = lost(recording()).losses
     assert [loss.needed != () for loss in losses] == sorted((loss.needed != () for loss in losses), reverse=True)
     groups = group_losses(losses)
-    assert groups[0].cls is None and groups[0].heading == f"Needed later ({len(groups[0].losses)})"
+    assert groups[0].cls is None and groups[0].heading == "Stated later, source unknown (1)"
+    assert groups[0].losses[0].is_only_stated and not groups[1].losses[0].is_only_stated
     assert groups[1].cls == "constraint" and groups[1].heading == "Constraints (1)"
     assert [loss for group in groups for loss in group.losses] == list(losses)
 

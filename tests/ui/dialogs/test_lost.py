@@ -24,7 +24,8 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert isinstance(screen, LostScreen) and screen.losses is not None
         assert screen.losses.turn == 26 and screen.losses.turns == (26, 27, 29, 35)
         losses = screen.query_one(LossList)
-        assert losses.groups[0].cls is None and losses.groups[0].heading == "Needed later (16)"
+        assert losses.groups[0].cls is None and losses.groups[0].heading == "Needed later (5)"
+        assert losses.groups[1].cls is None and losses.groups[1].heading == "Stated later, source unknown (11)"
         assert losses.current is not None and losses.current.cls == "path" and losses.current.needed
         await press(pilot, "enter")
         reader = pilot.app.screen
@@ -51,7 +52,7 @@ async def test_facts_that_say_little_are_folded_under_their_number(running: Open
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         await press(pilot, "c", "x")
         losses = pilot.app.screen.query_one(LossList)
-        folded = [line for line in losses.lines if isinstance(line, LossGroup) and line.cls in losses.folded]
+        folded = [line for line in losses.lines if isinstance(line, LossGroup) and line.title in losses.folded]
         assert {group.cls for group in folded} >= {"number", "date"}
         before = losses.count
         losses.cursor = losses.lines.index(folded[0])
