@@ -150,7 +150,7 @@ def _urgency(loss: Loss) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LossGroup:
-    """Losses that are listed under one heading: those that later replies needed or state, or the others of one class."""
+    """Losses under one heading: those that later replies needed or state, or the others of one class."""
 
     title: str
     """"Needed later", "Stated later, source unknown", or the class: "Constraints"."""
@@ -170,7 +170,7 @@ class LossGroup:
 
 
 def group_losses(losses: Iterable[Loss]) -> tuple[LossGroup, ...]:
-    """Group losses for a list: those that were needed later first, then those stated later, then the others by class."""
+    """Group losses for a list: those needed later first, then those stated later, then the others by class."""
     ordered = sort_losses(losses)
     stated = tuple(loss for loss in ordered if loss.is_only_stated)
     needed = tuple(loss for loss in ordered if loss.needed and not loss.is_only_stated)
