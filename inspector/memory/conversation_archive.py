@@ -91,7 +91,7 @@ class ConversationArchive:
             if before[0] is store:
                 find = store.entries.find
                 numbers = [find("archived", message.text, before[1], message.id) for message in self._archived]
-                store.forget(*[number for number in numbers if number is not None])
+                store.entries.forget(*[number for number in numbers if number is not None])
             for plan in self._engine.plans:
                 ids = set(archived_ids(plan))
                 self._keep([message for message in self._archived if message.id in ids], plan)

@@ -276,7 +276,7 @@ class StoredTier:
 
     def remove(self, entry: MemoryEntry) -> bool:
         number = self._number(entry)
-        return number is not None and self._store.forget(number) > 0
+        return number is not None and self._store.entries.forget(number) > 0
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         return self.search(words, limit).results

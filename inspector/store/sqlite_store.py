@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from inspector.core.conversation import Session
@@ -17,7 +16,6 @@ from inspector.store.connections import MEMORY, Connections, snapshot, transacti
 from inspector.store.entries import Entries
 from inspector.store.experiment_rows import Experiments
 from inspector.store.importing import ImportResult, Progress
-from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
 from inspector.store.rollup_rows import Rollups
 from inspector.store.serialization import column
@@ -82,9 +80,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @contextmanager
@@ -313,57 +309,6 @@ class Store:
         """
         with self.agents.settled() as connection:
             return word_search.search(connection, words, limit, session_id)
-
-    # the persistent tier, in short; `entries` has all of it
-
-    def remember(
-        self,
-        kind: MemoryKind,
-        text: str,
-        session_id: str | None = None,
-        message_id: str | None = None,
-        once: bool = False,
-    ) -> int:
-        """Add an entry to the persistent tier and return its number. See `Entries.remember`.
-
-        Args:
-            kind: Kind of the entry.
-            text: Text of the entry.
-            session_id: Session that it comes from.
-            message_id: Message that it comes from.
-            once: True to keep an equal entry of the same message instead of adding another.
-        """
-        return self.entries.remember(kind, text, session_id, message_id, once)
-
-    def find_memory(
-        self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
-    ) -> int | None:
-        """Return the number of an equal entry of the persistent tier, or None.
-
-        Args:
-            kind: Kind of the entry.
-            text: Text of the entry.
-            session_id: Session that it comes from.
-            message_id: Message that it comes from.
-        """
-        return self.entries.find(kind, text, session_id, message_id)
-
-    def recall(self, words: str, limit: int = 5) -> list[Memory]:
-        """Return entries of the persistent tier that contain any of the words, ranked by BM25, the best first.
-
-        Args:
-            words: Words to search for, separated by spaces.
-            limit: Maximum number of entries.
-        """
-        return self.entries.recall(words, limit)
-
-    def memories(self, limit: int = 1000) -> list[Memory]:
-        """Return up to `limit` entries of the persistent tier, newest first."""
-        return self.entries.page(limit, meant=MemoryFilter(tier="persistent"))
-
-    def forget(self, *ids: int) -> int:
-        """Delete entries and every trace of their texts; gives how many there were. See `Entries.forget`."""
-        return self.entries.forget(*ids)
 
     # files written for the person
 

@@ -15,6 +15,7 @@ from inspector.store import Store
 from tests.cli.calling import inspect
 from tests.cli.json_schema import output_faults
 from tests.engine.summaries.endpoint import answers, says, serving
+from tests.store.made import persistent_entries
 
 LINE = "demo working-memory"
 ANSWER = {
@@ -102,7 +103,7 @@ def test_what_agents_share_is_kept_in_a_store_where_that_is_asked_for(tmp_path: 
     exchanges = {(row["writer"], row["reader"]): row for row in ended.json["examples"][0]["exchanges"]}
     assert exchanges["analyzer", "implementer"]["adopted"] > 0
     with Store(tmp_path / "store.db") as store:
-        assert {memory.agent for memory in store.memories()} == {"analyzer", "implementer", "reviewer"}
+        assert {memory.agent for memory in persistent_entries(store)} == {"analyzer", "implementer", "reviewer"}
 
 
 def test_agents_ask_the_model_that_is_named() -> None:

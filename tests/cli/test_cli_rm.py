@@ -53,7 +53,7 @@ def memories() -> list[dict[str, object]]:
 def test_nothing_of_a_removed_session_remains(tmp_path: Path, state: Path) -> None:
     path, session_id = stored(tmp_path / "logs")
     with Store(default_path()) as store:
-        store.remember("fact", f"{SECRET} has 41 lamps", session_id)
+        store.entries.remember("fact", f"{SECRET} has 41 lamps", session_id)
     write_hook_file(VERDICTS, key_of("gone"), {"lost": SECRET})
     write_hook_file(RESULTS, key_of("c1"), {"whole": SECRET})
     assert words_in(default_path().parent) and words_in(state)

@@ -150,7 +150,7 @@ def make_base(place: Path) -> Path:
             agents.push(
                 agents.bench.hand_plan((agents.bench.window(agent=agent).ids[0],), "pinned", None, agent), agent
             )
-        library.required_store.remember("fact", "The lamp is kept in the cellar.", opened.bench.store_id)
+        library.required_store.entries.remember("fact", "The lamp is kept in the cellar.", opened.bench.store_id)
         with library.outputs.write(place / "case.json", "{}"):
             pass
     return store
@@ -229,8 +229,8 @@ def read_all(store: Path, _place: Path) -> None:
         if kept := library.store:
             tried(
                 partial(kept.search, "the lamp"),
-                partial(kept.recall, "the lamp"),
-                kept.memories,
+                partial(kept.entries.recall, "the lamp"),
+                kept.entries.page,
                 partial(kept.find, "b1"),
             )
             each_session(kept, texts, counts, stacks)
@@ -259,7 +259,7 @@ def write_all(store: Path, _place: Path) -> None:
     with Library(store) as library:
         if kept := library.store:
             each_session(kept, pin_first, take_back, note)
-            tried(partial(kept.save_counts, "c", {b"1" * 16: 4}), partial(kept.forget, 1))
+            tried(partial(kept.save_counts, "c", {b"1" * 16: 4}), partial(kept.entries.forget, 1))
             each_session(kept, Store.remove)
 
 
@@ -279,7 +279,7 @@ def take_back(kept: Store, session_id: str) -> None:
 
 def note(kept: Store, session_id: str) -> None:
     kept.set_size(session_id, 5, 5)
-    kept.remember("fact", f"about {session_id}", session_id, once=True)
+    kept.entries.remember("fact", f"about {session_id}", session_id, once=True)
 
 
 def repair_and_check(store: Path, place: Path) -> None:

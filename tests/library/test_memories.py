@@ -19,7 +19,7 @@ from inspector.library import (
     promote_messages,
 )
 from inspector.store import MemoryFilter, Store
-from tests.store.made import chain
+from tests.store.made import chain, persistent_entries
 
 NOW = datetime(2026, 3, 1, 11, tzinfo=UTC)
 
@@ -39,7 +39,7 @@ def test_the_tiers_of_a_session_add_up(session: OpenSession) -> None:
     store.entries.remember("state", "step 1", "s1", tier="session", key="progress", tokens=3)
     store.entries.remember("state", "step 9", "s2", tier="session", key="progress")
     store.entries.remember("fact", "Orders are kept for ten years.", tokens=8)
-    store.remember("fact", "Nobody has counted this.")
+    store.entries.remember("fact", "Nobody has counted this.")
     session.push(Plan("vector_swap", {}, ("m0", "m1", "m2", "m3"), (Fate("archived", "old"), KEPT, KEPT, KEPT)))
     tiers = list_tiers(session.bench, store, MAIN, now=NOW)
     assert [row.id for row in tiers["working"].rows] == ["m1", "m2", "m3"]
@@ -85,4 +85,4 @@ def test_a_message_that_is_not_there_moves_nothing(session: OpenSession) -> None
     for ids, key in ((["m0", "m9"], None), (["m0", "m1"], "two")):
         with pytest.raises(MemoryMoveError):
             promote_messages(session.bench, store, ids, key=key)
-    assert store.memories() == []
+    assert persistent_entries(store) == []

@@ -20,6 +20,7 @@ from inspector.store import Store
 from tests.generated import conversations
 from tests.memory.scripted_llm import Reply, ScriptedLLM, call
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE, standing_refusals
+from tests.store.made import persistent_entries
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
 SYSTEM = LLMMessage("system", "Be brief.")
@@ -426,9 +427,9 @@ async def test_it_moves_what_was_said_up_the_tiers(tmp_path: Path) -> None:
             await memory.add_message(message)
             memory.on_turn_end(message)
         assert [entry.text for entry in memory.session_memory] == [ruled.content, greeted.content]
-        assert [entry.text for entry in store.memories()] == [ruled.content]
+        assert [entry.text for entry in persistent_entries(store)] == [ruled.content]
         memory.on_session_end()
-        assert [entry.kind for entry in store.memories()] == ["summary", "archived"]
+        assert [entry.kind for entry in persistent_entries(store)] == ["summary", "archived"]
 
 
 async def test_a_subclass_says_what_outlives_the_session(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, WorkingMem
 from inspector.store import Store
 from tests.memory.scripted_llm import ScriptedLLM, call
 from tests.memory.test_manager import WORDS, fed, same, talk, until
+from tests.store.made import persistent_entries
 
 SPILLED = "401 Incorrect API key sk-proj-Abc123def456ghi789 \x1b[31mred"
 
@@ -185,5 +186,5 @@ async def test_a_session_is_archived_whether_its_turns_were_ended_or_not(tmp_pat
         assert "8443" in archived.text
         assert "kind" not in archived.text
         assert len(archived.message_ids) == 2
-        assert archived.text in [entry.text for entry in store.memories()]
+        assert archived.text in [entry.text for entry in persistent_entries(store)]
     assert MemoryManager().on_session_end() is None

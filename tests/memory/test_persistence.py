@@ -34,6 +34,7 @@ from tests.memory.recorded_agent import SESSION, config, message
 from tests.memory.scripted_llm import ScriptedLLM
 from tests.memory.test_manager import talk
 from tests.places import ROOT
+from tests.store.made import persistent_entries
 from tests.warm import Program, run
 
 
@@ -107,11 +108,11 @@ async def test_messages_archived_before_the_first_save_belong_to_the_session_aft
         memory = MemoryManager(settings, store=store, session_id="one")
         await memory.add_messages(talk(12))
         assert await memory.compress() is not None and memory.get_stats()["last_error"] == ""
-        before = store.memories()
+        before = persistent_entries(store)
         memory.save()
         assert before and {entry.session_id for entry in before} == {None}
-        assert [entry.text for entry in store.memories()] == [entry.text for entry in before]
-        assert {entry.session_id for entry in store.memories()} == {"one"}
+        assert [entry.text for entry in persistent_entries(store)] == [entry.text for entry in before]
+        assert {entry.session_id for entry in persistent_entries(store)} == {"one"}
 
 
 def agent(path: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -16,6 +16,7 @@ from inspector.memory.tier_stores import InMemoryTier, MemoryEntry, MemoryTier, 
 from inspector.memory.tiers import Tiers, persist_reasons
 from inspector.store import Store
 from tests.generated import Ask, Call, Reply, System, conversations, recorded
+from tests.store.made import persistent_entries
 
 SESSION = recorded(
     [
@@ -135,7 +136,7 @@ def test_should_persist_can_be_overridden(store: Store) -> None:
     tiers = Mine(store)
     tiers.on_turn_end({"role": "user", "content": "You must call me VIP."})
     tiers.on_turn_end({"role": "user", "content": "You must never call me."})
-    assert [memory.text for memory in store.memories()] == ["You must call me VIP."]
+    assert [memory.text for memory in persistent_entries(store)] == ["You must call me VIP."]
 
 
 def test_should_persist_can_be_somebody_elses() -> None:
@@ -176,7 +177,7 @@ def test_the_requirements_manager_runs_on_the_tiers(store: Store) -> None:
     manager.on_turn_end(TASK)
     manager.on_turn_end(THANKS)
     manager.on_session_end()
-    assert [memory.kind for memory in store.memories()] == ["summary", *["archived"] * 5]
+    assert [memory.kind for memory in persistent_entries(store)] == ["summary", *["archived"] * 5]
 
 
 def test_the_end_of_a_session_archives_a_summary_of_all_of_it(tiers: Tiers) -> None:
@@ -226,10 +227,10 @@ def test_a_summary_that_fails_is_told_and_changes_nothing(store: Store) -> None:
 
     tiers = Tiers(store, "s", summarise=summarise)
     tiers.on_turn_end(TASK)
-    before = store.memories()
+    before = persistent_entries(store)
     with pytest.raises(SummaryError, match="did not answer"):
         tiers.on_session_end()
-    assert store.memories() == before
+    assert persistent_entries(store) == before
     assert len(tiers.session_memory) == len(TASK)
 
 
@@ -354,7 +355,14 @@ def test_what_a_store_holds_is_there_for_the_next_session(tmp_path: Path) -> Non
             tiers.on_turn_end(TASK)
             tiers.on_session_end()
     with Store(tmp_path / "inspector.db") as store:
-        assert [memory.message_id for memory in reversed(store.memories())] == ["m1", "m2", "m3", "m4", "m5", "m5"]
+        assert [memory.message_id for memory in reversed(persistent_entries(store))] == [
+            "m1",
+            "m2",
+            "m3",
+            "m4",
+            "m5",
+            "m5",
+        ]
 
 
 @pytest.mark.parametrize(("key", "text"), [("a", None), ("a", {1: 2}), (3, "text")])

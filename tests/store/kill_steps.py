@@ -51,7 +51,7 @@ WRITES: list[Callable[[Store], object]] = [
     lambda store: store.entries.demote(1),
     lambda store: store.entries.promote(1),
     lambda store: store.entries.pin(1),
-    lambda store: store.forget(1, 2),
+    lambda store: store.entries.forget(1, 2),
     lambda store: store.undo("s1", MAIN),
     lambda store: store.entries.remember("state", "step 1", "s1", tier="session", key="step"),
     lambda store: store.remove("s1"),

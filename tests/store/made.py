@@ -9,6 +9,7 @@ from typing import Any
 
 from inspector.core.conversation import Body, InMemoryBody, Message, Raw, Session
 from inspector.llm.providers import message_from_raw
+from inspector.store import Memory, MemoryFilter, Store
 
 ROLES = ("user", "assistant")
 
@@ -30,6 +31,11 @@ def chain(*texts: str, id: str = "s1", title: str = "A session", start: str = "m
         for place, text in enumerate(texts)
     )
     return Session(id, title, "made", tuple(messages), model="some-model", path="/tmp/made.jsonl")
+
+
+def persistent_entries(store: Store, limit: int = 1000) -> list[Memory]:
+    """The entries of the persistent tier, newest first."""
+    return store.entries.page(limit, meant=MemoryFilter(tier="persistent"))
 
 
 def long(messages: int, id: str = "long") -> Session:

@@ -40,6 +40,7 @@ from tests.store.changing import (
     state_of,
 )
 from tests.store.faults import KNOWN, Faults, command
+from tests.store.made import persistent_entries
 
 ON_STORE = tuple(name for name in CHANGING if name not in WITHOUT_STORE)
 
@@ -192,7 +193,7 @@ def at_once(processes: int, seconds: float, place: Path, base: Path, seed: int, 
     totals: dict[str, int] = {}
     with Store(store) as opened:
         paths = {Path(row.path).name: row for row in opened.sessions()}
-        facts = {entry.text for entry in opened.memories()}
+        facts = {entry.text for entry in persistent_entries(opened)}
         for number, done in enumerate(acknowledged):
             for name, messages in done["imported"].items():
                 stored = len(opened.load(paths[name].id).messages) if name in paths else 0
@@ -258,7 +259,7 @@ def _act(number: int, until: float, rounds: int, place: Path, store: Path, rando
         else:
             with Store(store) as opened:
                 if name == "remember":
-                    opened.remember("fact", f"{number} saw {count}", None)
+                    opened.entries.remember("fact", f"{number} saw {count}", None)
                     done["facts"].append(f"{number} saw {count}")
                 else:
                     _push_shared(opened)

@@ -20,7 +20,7 @@ from inspector.store import Store, StoreError
 from inspector.store.backups import INTERVAL, MAX_BACKUPS, backup_folder, backups_of, delete_backups
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
-from tests.store.made import chain, long
+from tests.store.made import chain, long, persistent_entries
 from tests.store.test_store_damage import closed as closed, path as path
 from tests.store.test_store_migrations import at_version
 
@@ -59,7 +59,7 @@ def test_a_store_without_plans_memories_and_bookmarks_has_no_backup(tmp_path: Pa
 
 def test_a_backup_is_written_once_a_day_and_only_after_a_change(path: Path) -> None:
     with Store(path) as store:
-        store.remember("fact", "said on the same day")
+        store.entries.remember("fact", "said on the same day")
     assert len(backups_of(path)) == 1
     a_day_later(path)
     Store(path).close()
@@ -74,10 +74,10 @@ def test_a_backup_is_written_once_a_day_and_only_after_a_change(path: Path) -> N
 def test_a_store_that_stays_open_is_backed_up_daily(path: Path) -> None:
     with Store(path) as store:
         a_day_later(path)
-        store.remember("fact", "one more")
+        store.entries.remember("fact", "one more")
         assert len(backups_of(path)) == 1
         store._connections._next_backup = 0.0
-        store.memories()
+        persistent_entries(store)
         assert len(backups_of(path)) == 2
 
 
@@ -85,12 +85,12 @@ def test_only_the_newest_backups_are_kept(path: Path) -> None:
     for number in range(MAX_BACKUPS + 2):
         a_day_later(path)
         with Store(path) as store:
-            store.remember("fact", f"fact {number}")
+            store.entries.remember("fact", f"fact {number}")
     assert [rows(backup, "memory") for backup in backups_of(path)] == [10, 9, 8, 7, 6]
 
 
 ERASURES: dict[str, Callable[[Store], object]] = {
-    "forget": lambda store: store.forget(store.memories()[0].id),
+    "forget": lambda store: store.entries.forget(persistent_entries(store)[0].id),
     "undo": lambda store: store.undo("s1", MAIN),
     "remove": lambda store: store.remove("s1"),
     "bookmark removed": lambda store: store.bookmarks.remove("s1", "m4"),
@@ -102,7 +102,7 @@ ERASURES: dict[str, Callable[[Store], object]] = {
 def test_deleted_text_is_in_no_backup(path: Path, name: str) -> None:
     a_day_later(path)
     with Store(path) as store:
-        store.remember("fact", "more")
+        store.entries.remember("fact", "more")
     assert len(backups_of(path)) == 2
     old = backups_of(path)
     with Store(path) as store:
@@ -139,7 +139,7 @@ def test_a_backup_that_cannot_be_written_stops_nothing(path: Path) -> None:
     backup_folder(path).rmdir()
     backup_folder(path).write_text("in the way")
     with Store(path) as store:
-        store.remember("fact", "something new")
+        store.entries.remember("fact", "something new")
     assert check_store(path).whole and rows(path, "memory") == 4
 
 
@@ -157,7 +157,7 @@ def test_backups_of_another_store_are_ignored(path: Path, tmp_path: Path) -> Non
     other = tmp_path / "other.db"
     with Store(other) as store:
         store.add(chain("x", "y", id="s1"))
-        store.remember("fact", "of the other store")
+        store.entries.remember("fact", "of the other store")
     shutil.rmtree(backup_folder(other))
     shutil.copytree(backup_folder(path), backup_folder(other))
     with closing(sqlite3.connect(other)) as connection:
@@ -165,7 +165,7 @@ def test_backups_of_another_store_are_ignored(path: Path, tmp_path: Path) -> Non
     repair = repair_store(other)
     assert repair is not None
     with Store(repair.path) as store:
-        assert [memory.text for memory in store.memories()] == ["of the other store"]
+        assert [memory.text for memory in persistent_entries(store)] == ["of the other store"]
         assert store.plans("s1", MAIN) == [] and store.bookmarks.all() == []
 
 
@@ -178,7 +178,7 @@ Content = tuple[set[str], dict[str, list[tuple[str, int]]], set[tuple[str, int, 
 def content(path: Path) -> Content:
     """Everything that has no other copy: memories, plans and bookmarks."""
     with Store(path) as store:
-        memories = {repr((entry.kind, entry.text, entry.tier, entry.key)) for entry in store.memories(-1)}
+        memories = {repr((entry.kind, entry.text, entry.tier, entry.key)) for entry in persistent_entries(store, -1)}
         ids = [row.id for row in store.sessions()]
         plans = {name: [(plan.strategy, len(plan.ids)) for plan in store.plans(name, MAIN)] for name in ids}
         marks = {(mark.session_id, mark.position, mark.note) for mark in store.bookmarks.all()}
@@ -205,7 +205,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for place in range(0, 60, 7):
                 store.bookmarks.put(session.id, f"m{place}", f"note {number} {place} " * 9)
             for place in range(60):
-                store.remember("fact", f"fact {number} {place} " * 20, session.id, f"m{place}")
+                store.entries.remember("fact", f"fact {number} {place} " * 20, session.id, f"m{place}")
         store.entries.remember("profile", "likes lamps", key="lamp")
     assert len(backups_of(path)) == 1
     return path

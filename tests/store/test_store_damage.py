@@ -20,7 +20,7 @@ from inspector.store import DamagedError, Store, StoreError
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from inspector.store.schema import VERSION
-from tests.store.made import chain, message, with_message
+from tests.store.made import chain, message, persistent_entries, with_message
 
 INTO = Fate("summarised", "into summary 1", "summary 1")
 CALL = {"id": "call_1", "type": "function", "function": {"name": "read_log", "arguments": "{}"}}
@@ -56,7 +56,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fates = (INTO, INTO, KEPT, KEPT, Fate("trimmed", "cut"), KEPT, Fate("archived", "old"), KEPT)
         store.push("s1", MAIN, Plan("sliding_window", {"ratio": 0.3}, ids, fates, changed, (summary,)))
         store.push("s1", MAIN, Plan("by hand", {}, ("summary 1", *ids[2:]), (KEPT,) * 7))
-        store.remember("fact", "The lamp is in the cellar.", "s1", "m2")
+        store.entries.remember("fact", "The lamp is in the cellar.", "s1", "m2")
         store.bookmarks.put("s1", "m4", "the lamp again")
         store.bookmarks.put("s1", "m7")
         store.save_counts("counter", dict.fromkeys(store.digests("s1"), 7))
@@ -103,7 +103,7 @@ def adds(store: Store) -> Any:
 
 
 def remembers(store: Store) -> Any:
-    return store.memories()
+    return persistent_entries(store)
 
 
 def pages(store: Store) -> Any:
@@ -111,7 +111,7 @@ def pages(store: Store) -> Any:
 
 
 def searches(store: Store) -> Any:
-    return store.search("message"), store.recall("lamp")
+    return store.search("message"), store.entries.recall("lamp")
 
 
 Read = Callable[[Store], Any]

@@ -11,7 +11,7 @@ from inspector.core.conversation import MAIN
 from inspector.engine.window.plan import KEPT, Fate, Plan
 from inspector.llm.providers import text_message
 from inspector.store import MemoryFilter, Store, StoreError
-from tests.store.made import chain
+from tests.store.made import chain, persistent_entries
 
 SESSION, PERSISTENT = MemoryFilter(tier="session"), MemoryFilter(tier="persistent")
 
@@ -93,8 +93,8 @@ def test_the_session_tier_goes_with_its_session(store: Store) -> None:
     number = store.entries.remember("fact", "for now", "s1", tier="session")
     with pytest.raises(StoreError, match="belongs to a session"):
         store.entries.remember("fact", "of nobody", tier="session")
-    assert store.memories() == []
-    assert store.recall("now") == []
+    assert persistent_entries(store) == []
+    assert store.entries.recall("now") == []
     assert [entry.id for entry in store.entries.recall("now", meant=SESSION)] == [number]
     store.remove("s1")
     assert texts(store, MemoryFilter()) == []
@@ -124,22 +124,22 @@ def test_what_has_expired_is_not_there_for_any_reader(store: Store, clock: Clock
     number = entries.remember("fact", "brief", "s1", ttl=10)
     pinned = entries.remember("fact", "brief and pinned", "s1", ttl=10, is_pinned=True)
     clock.seconds = 9
-    assert len(store.memories()) == 2
+    assert len(persistent_entries(store)) == 2
     clock.seconds = 10
-    assert [entry.id for entry in store.memories()] == [pinned]
-    assert [entry.id for entry in store.recall("brief")] == [pinned]
-    assert store.find_memory("fact", "brief", "s1") is None
+    assert [entry.id for entry in persistent_entries(store)] == [pinned]
+    assert [entry.id for entry in store.entries.recall("brief")] == [pinned]
+    assert store.entries.find("fact", "brief", "s1") is None
     assert [size.entries for size in entries.sizes()] == [1]
     for change in (entries.get, entries.pin, entries.promote, entries.demote):
         with pytest.raises(StoreError, match="no memory with the number"):
             change(number)
-    assert store.remember("fact", "brief", "s1", once=True) not in (number, pinned)
+    assert store.entries.remember("fact", "brief", "s1", once=True) not in (number, pinned)
     assert entries.sweep_expired() == 1
     assert entries.sweep_expired() == 0
     with pytest.raises(StoreError, match="unpin it first"):
         entries.expire(pinned, 5)
     entries.unpin(pinned)
-    assert len(store.memories()) == 2
+    assert len(persistent_entries(store)) == 2
     entries.expire(pinned, 5)
     entries.pin(pinned)
     clock.seconds = 60
@@ -150,7 +150,7 @@ def test_what_has_expired_is_not_there_for_any_reader(store: Store, clock: Clock
 def test_a_time_to_live_that_is_none_is_refused(store: Store, ttl: float) -> None:
     with pytest.raises(StoreError, match="an entry cannot last"):
         store.entries.remember("fact", "brief", ttl=ttl)
-    assert store.memories() == []
+    assert persistent_entries(store) == []
 
 
 def test_what_was_retrieved_is_old_once_the_persistent_tier_changes(store: Store) -> None:
@@ -207,7 +207,7 @@ def test_vectors_go_with_what_they_were_made_of(store: Store) -> None:
 
 
 def test_an_entry_notes_when_it_was_used(store: Store, clock: Clock) -> None:
-    number = store.remember("fact", "The port is 8080.")
+    number = store.entries.remember("fact", "The port is 8080.")
     clock.seconds = 5
     store.entries.touch([number, 99])
     assert store.entries.get(number).used_at == "2026-05-01T12:00:05Z"

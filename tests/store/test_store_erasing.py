@@ -17,7 +17,7 @@ from inspector.store import Store
 from inspector.store.connections import files_of, transaction
 from inspector.store.transcripts import TranscriptKey
 from tests.places import ROOT
-from tests.store.made import chain
+from tests.store.made import chain, persistent_entries
 from tests.store.test_store_migrations import at_version
 from tests.warm import Program
 
@@ -52,7 +52,7 @@ def path(tmp_path: Path) -> Path:
     with Store(path) as store:
         store.add(chain("a", "b"))
         for number in range(40):
-            store.remember("fact", f"another text {number} about nothing " * (number % 7 + 1), "s1")
+            store.entries.remember("fact", f"another text {number} about nothing " * (number % 7 + 1), "s1")
     return path
 
 
@@ -71,11 +71,11 @@ def remembered(store: Store) -> None:
 
 
 def forgotten(store: Store) -> None:
-    assert store.forget(*[entry.id for entry in store.memories() if WORDS[0] in entry.text]) == 1
+    assert store.entries.forget(*[entry.id for entry in persistent_entries(store) if WORDS[0] in entry.text]) == 1
 
 
 def expired(store: Store) -> None:
-    for entry in store.memories():
+    for entry in persistent_entries(store):
         if WORDS[0] in entry.text:
             store.entries.expire(entry.id, 1e-3)
     time.sleep(0.01)  # until it has
@@ -130,13 +130,13 @@ def removed(store: Store) -> None:
 def test_what_is_deleted_leaves_no_text(
     path: Path, write: Callable[[Store], None], delete: Callable[[Store], None]
 ) -> None:
-    with Store(path) as store, other_program(path, "store.recall('another')"):
+    with Store(path) as store, other_program(path, "store.entries.recall('another')"):
         write(store)
         assert traces(path) == list(WORDS)
         delete(store)
         assert traces(path) == []
         assert not store.entries.has_traces
-        assert len(store.recall("another", 100)) == 40
+        assert len(store.entries.recall("another", 100)) == 40
 
 
 def test_what_was_deleted_in_one_change_with_others_leaves_no_text(path: Path) -> None:
@@ -144,7 +144,7 @@ def test_what_was_deleted_in_one_change_with_others_leaves_no_text(path: Path) -
         remembered(store)
         with store.atomic():
             forgotten(store)
-            store.remember("fact", "something new", "s1")
+            store.entries.remember("fact", "something new", "s1")
             assert traces(path) == list(WORDS)
         assert traces(path) == []
 
@@ -158,7 +158,7 @@ def test_a_reader_keeps_the_text_in_the_log_until_it_ends(path: Path) -> None:
             forgotten(store)
             assert store.entries.has_traces
             assert traces(path) != []
-        assert store.memories(1)
+        assert persistent_entries(store, 1)
         assert not store.entries.has_traces
         assert traces(path) == []
 
@@ -169,7 +169,7 @@ def test_a_change_that_is_taken_back_leaves_what_was_there(path: Path) -> None:
         with pytest.raises(KeyboardInterrupt), store.atomic():
             forgotten(store)
             raise KeyboardInterrupt
-        assert [entry.text for entry in store.recall(WORDS[0])] == [SECRET]
+        assert [entry.text for entry in store.entries.recall(WORDS[0])] == [SECRET]
 
 
 def test_what_an_earlier_version_left_in_free_pages_is_overwritten(tmp_path: Path) -> None:

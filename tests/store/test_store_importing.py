@@ -15,7 +15,7 @@ from inspector.store import ImportCancelledError, ImportResult, Store, StoreErro
 from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work
 from tests.places import ROOT
-from tests.store.made import Changed, Vanished, chain, long, message, whole_message, with_message
+from tests.store.made import Changed, Vanished, chain, long, message, persistent_entries, whole_message, with_message
 from tests.warm import Program
 
 
@@ -326,7 +326,7 @@ with Store(sys.argv[1]) as store:
     for number in range(5):
         store.add(long(60, id=f"{sys.argv[2]}-{number}"))
         store.add(long(100, id="shared"))
-        store.remember("fact", f"{sys.argv[2]} was here")
+        store.entries.remember("fact", f"{sys.argv[2]} was here")
 """
 
 
@@ -338,7 +338,7 @@ def test_processes_that_write_at_once_wait_for_each_other(tmp_path: Path) -> Non
         assert sorted(row.id for row in store.sessions()) == sorted(
             [f"{n}-{i}" for n in "abcd" for i in range(5)] + ["shared"]
         )
-        assert len(store.memories()) == 20
+        assert len(persistent_entries(store)) == 20
         intact(store)
 
 

@@ -45,7 +45,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def remembered(store: Store) -> list[int]:
     texts = ("The gateway listens on port 8080.", "The wall needs blue paint.", "Buy bread and cheese.")
-    return [store.remember("fact", text, "s1") for text in texts]
+    return [store.entries.remember("fact", text, "s1") for text in texts]
 
 
 def test_words_alone_find_what_holds_them_and_say_why(store: Store) -> None:
@@ -85,8 +85,8 @@ def test_what_another_process_writes_or_forgets_is_seen(store: Store) -> None:
     search.fill()
     assert wall in {result.key for result in search.search("green").retrieval.results}
     with Store(store.path) as other:
-        other.forget(wall)
-        new = other.remember("fact", "The door is red.")
+        other.entries.forget(wall)
+        new = other.entries.remember("fact", "The door is red.")
         MemorySearch(other.entries, Topics()).fill()
     assert next(result.key for result in search.search("green").retrieval.results) == new
 
@@ -111,7 +111,7 @@ def test_only_what_is_meant_comes_back(store: Store) -> None:
 
 def test_a_narrow_choice_is_found_among_many(store: Store) -> None:
     for number in range(300):
-        store.remember("fact", f"red paint {number}")
+        store.entries.remember("fact", f"red paint {number}")
     own = store.entries.remember("fact", "green", "s1", tier="session")
     search = MemorySearch(store.entries, Topics(), MemoryFilter(tier="session"))
     search.fill()

@@ -212,7 +212,7 @@ def test_a_file_of_an_earlier_version_opens_and_works(tmp_path: Path, start: int
         assert {hit.message_id for hit in store.search("moved")} == {"m0", "m1"}
         assert store.add(session).writes == 0
         assert len(store.plans("s1", MAIN)) == (start >= 3)
-        assert len(store.recall("login")) == (start >= 4)
+        assert len(store.entries.recall("login")) == (start >= 4)
         with store._connections.use() as connection:
             rows = connection.execute("SELECT message_id, fate FROM working_tier ORDER BY place").fetchall()
         assert rows == ([("m0", "kept")] if start >= 3 else [("m0", "kept"), ("m1", "kept")])

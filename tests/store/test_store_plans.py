@@ -18,7 +18,7 @@ from inspector.llm.providers import text_message
 from inspector.llm.tokens.sizes import digest
 from inspector.store import StaleError, Store, StoreError
 from tests.generated import conversations, moves, sized
-from tests.store.made import chain, message, whole_message
+from tests.store.made import chain, message, persistent_entries, whole_message
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_what_a_plan_injects_comes_back_with_it_and_is_no_new_memory(store: Stor
     )
     assert view(window, [back]).ids == view(window, [result]).ids
     assert (back.by_id, back.settings) == (result.by_id, result.settings)
-    assert store.memories() == []
+    assert persistent_entries(store) == []
     dropped = manual_plan(view(window, [back]), ["memory 1"], "dropped")
     store.push("s1", MAIN, dropped)
     assert "memory 1" not in view(window, store.plans("s1", MAIN)).ids
@@ -146,7 +146,7 @@ def test_pins_and_unpins_by_hand_hold(store: Store) -> None:
 
 
 def tier(store: Store) -> list[tuple[str, str | None, str, int | None]]:
-    return [(item.kind, item.message_id, item.text, item.tokens) for item in reversed(store.memories())]
+    return [(item.kind, item.message_id, item.text, item.tokens) for item in reversed(persistent_entries(store))]
 
 
 def test_summaries_and_archived_messages_go_into_the_persistent_tier(store: Store) -> None:
@@ -154,8 +154,8 @@ def test_summaries_and_archived_messages_go_into_the_persistent_tier(store: Stor
     archive = Fate("archived", "least relevant", "archive")
     store.push("s1", MAIN, plan(INTO, INTO, INTO, archive, KEPT, summaries=(summary(),)))
     assert tier(store) == [("summary", "summary 1", "They said a, b and c.", 9), ("archived", "m3", "d", 4)]
-    assert store.memories()[0].created_at == "2026-05-01T12:00:00Z"
-    assert store.memories()[0].session_id == "s1"
+    assert persistent_entries(store)[0].created_at == "2026-05-01T12:00:00Z"
+    assert persistent_entries(store)[0].session_id == "s1"
 
 
 def test_a_summary_that_is_archived_later_goes_there_too(store: Store) -> None:
@@ -166,14 +166,14 @@ def test_a_summary_that_is_archived_later_goes_there_too(store: Store) -> None:
 
 
 def test_undo_takes_out_of_the_persistent_tier_what_the_plan_put_there_and_nothing_else(store: Store) -> None:
-    store.remember("fact", "stays", "s1")
+    store.entries.remember("fact", "stays", "s1")
     store.push("s1", MAIN, plan(INTO, *[KEPT] * 4, summaries=(summary(),)))
     store.push("s1", MAIN, plan(KEPT, Fate("archived", "old"), KEPT, KEPT, KEPT))
     store.undo("s1", MAIN)
     assert [kind for kind, *_ in tier(store)] == ["fact", "summary"]
     store.undo("s1", MAIN)
     assert [kind for kind, *_ in tier(store)] == ["fact"]
-    assert store.recall("said") == []
+    assert store.entries.recall("said") == []
 
 
 def test_removing_a_session_removes_its_plans_but_not_what_they_archived(store: Store) -> None:
@@ -183,7 +183,7 @@ def test_removing_a_session_removes_its_plans_but_not_what_they_archived(store: 
         for table in ("plan", "plan_fate", "plan_message", "message", "body", "context"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
     assert tier(store) == [("summary", "summary 1", "They said a, b and c.", None)]
-    assert store.memories()[0].session_id is None
+    assert persistent_entries(store)[0].session_id is None
 
 
 def test_plans_hold_when_the_log_goes_on(store: Store) -> None:

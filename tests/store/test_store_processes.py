@@ -19,7 +19,7 @@ from inspector.store import Store, StoreError, connections
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from tests.places import ROOT
-from tests.store.made import chain, long
+from tests.store.made import chain, long, persistent_entries
 from tests.warm import Program
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="processes are ended differently there")
@@ -40,7 +40,7 @@ for number in range(rounds):
         version = store.push(id, "main", Plan("two", {}, ids, (KEPT,) * 20), on=version)
         store.undo(id, "main", on=version)
         store.push("shared", "main", Plan(f"{name}-{number}", {}, ("m0", "m1"), (KEPT, KEPT)))
-        store.remember("fact", f"{name} was here {number}", id)
+        store.entries.remember("fact", f"{name} was here {number}", id)
         store.save_counts(name, {bytes([number]) * 16: number})
 print("done")
 """
@@ -92,7 +92,7 @@ def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> No
                 bytes([n]) * 16: n for n in range(rounds)
             }
             assert [plan.strategy for plan in store.plans(f"{name}-0", MAIN)] == ["one"]
-        assert len(store.memories()) == len(names) * rounds
+        assert len(persistent_entries(store)) == len(names) * rounds
     assert check_store(path).whole
 
 
@@ -192,7 +192,7 @@ def test_a_store_that_another_program_has_open_is_not_replaced(tmp_path: Path) -
         connection.execute("UPDATE message SET parent = position WHERE position = 1")
     connection.close()
     code = "import sys; from inspector.store import Store\nwith Store(sys.argv[1]) as store:\n"
-    code += "    store.memories(); print('open', flush=True); sys.stdin.read()"
+    code += "    store.entries.page(1); print('open', flush=True); sys.stdin.read()"
     command = ["-c", code, path]
     with Program(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None and other.stdout.readline() == "open\n"
@@ -243,7 +243,7 @@ def test_programs_that_remember_and_forget_at_the_same_time_lose_nothing(tmp_pat
         assert common.text in {f"{name} {rounds - 1}" for name in names}
         assert len(entries) == len(facts) + 3
         assert len(store.entries.vectors("a model")) == len(facts)
-        assert store.recall("forgets", 100) == []
+        assert store.entries.recall("forgets", 100) == []
     assert check_store(path).whole
 
 

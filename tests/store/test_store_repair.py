@@ -15,7 +15,7 @@ from inspector.store.backups import backup_folder, delete_backups
 from inspector.store.copies import save_backup
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
-from tests.store.made import chain, long, whole_message
+from tests.store.made import chain, long, persistent_entries, whole_message
 from tests.store.test_store_damage import closed as closed, damage, path as path, recorded
 from tests.store.test_store_migrations import at_version
 
@@ -102,7 +102,7 @@ def test_where_nothing_is_lost_everything_is_there_again(path: Path, statement: 
     check = check_store(path)
     assert not check.whole and all(session.whole for session in check.sessions)
     with repaired(path) as store:
-        assert store.search("log") and store.recall("lamp")
+        assert store.search("log") and store.entries.recall("lamp")
         assert store.is_own_output("/tmp/request.json", b"0" * 32)
     assert contents(path.with_name("inspector.repaired.db")) == before
 
@@ -200,7 +200,7 @@ def test_a_plan_that_is_lost_takes_those_on_top_of_it_along(path: Path) -> None:
     with repaired(path) as store:
         assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window"]
         assert store.undo("s1", MAIN) is not None
-        assert [item.kind for item in store.memories()] == ["fact"]
+        assert [item.kind for item in persistent_entries(store)] == ["fact"]
     damage(path, "UPDATE plan SET covers = 'x' WHERE id = 1")
     assert [(item.plans, item.rescued_plans) for item in check_store(path).sessions] == [(2, 0), (0, 0)]
 
@@ -236,14 +236,14 @@ def test_around_damage_all_rows_are_read(tmp_path: Path) -> None:
     path = tmp_path / "inspector.db"
     with Store(path) as store:
         for number in range(3_000):
-            store.remember("fact", f"fact {number} " * 3)
+            store.entries.remember("fact", f"fact {number} " * 3)
     delete_backups(path)
     leaves = path.read_bytes()
     pages = [number for number in range(len(leaves) // PAGE) if b"fact 1500 " in leaves[number * PAGE :][:PAGE]]
     for page in pages:
         overwrite(path, page + 1)
     with repaired(path) as store:
-        there = {memory.text for memory in store.memories(-1)}
+        there = {memory.text for memory in persistent_entries(store, -1)}
     missing = {number for number in range(3_000) if f"fact {number} " * 3 not in there}
     assert missing and 1500 in missing and len(missing) < 100
 
@@ -286,7 +286,7 @@ def test_halves_of_signs_are_carried_over_wherever_they_stand(path: Path) -> Non
     damage(path, f"UPDATE output SET written_at = {half}", f"UPDATE memory SET created_at = {half}")
     with repaired(path) as store:
         assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window", "\ud800"]
-        assert {memory.created_at for memory in store.memories()} == {"\ud800"}
+        assert {memory.created_at for memory in persistent_entries(store)} == {"\ud800"}
 
 
 HUGE = (

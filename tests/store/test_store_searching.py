@@ -13,7 +13,7 @@ from inspector.core.conversation import Session
 from inspector.llm.providers import message_from_raw
 from inspector.store import Hit, Store, StoreError
 from inspector.store.word_search import SNIPPET
-from tests.store.made import chain, with_message
+from tests.store.made import chain, persistent_entries, with_message
 
 
 @pytest.fixture
@@ -122,66 +122,68 @@ HOSTILE = [
 @given(st.text(st.characters(exclude_categories=())) | st.lists(st.sampled_from(HOSTILE)).map(" ".join))
 def test_no_query_is_an_error(words: str) -> None:
     assert isinstance(QUERIED.search(words), list)
-    assert isinstance(QUERIED.recall(words), list)
+    assert isinstance(QUERIED.entries.recall(words), list)
 
 
 QUERIED = Store()
 QUERIED.add(chain("a NOT b", "NEAR"))
-QUERIED.remember("fact", "a NOT b")
+QUERIED.entries.remember("fact", "a NOT b")
 
 
 def test_a_whole_message_may_be_the_query(store: Store) -> None:
-    store.remember("fact", "the port is 8080")
+    store.entries.remember("fact", "the port is 8080")
     query = "word " * 1_000 + "/".join(map(str, range(500))) + ' "port" ' + "more " * 10_000
-    assert store.recall(query)[0].text == "the port is 8080"
+    assert store.entries.recall(query)[0].text == "the port is 8080"
 
 
 def test_what_is_remembered_is_recalled_best_first(store: Store) -> None:
     store.add(chain("a"))
-    port = store.remember("fact", "The gateway listens on port 8080.", "s1", "m0")
-    login = store.remember(
+    port = store.entries.remember("fact", "The gateway listens on port 8080.", "s1", "m0")
+    login = store.entries.remember(
         "fact", "The login is behind the gateway, and the gateway asks the login for a gateway token."
     )
-    store.remember("fact", "Nothing of interest.")
-    result = store.recall("on which port does the gateway listen?")
+    store.entries.remember("fact", "Nothing of interest.")
+    result = store.entries.recall("on which port does the gateway listen?")
     assert [memory.id for memory in result[:2]] == [port, login]
     assert result[0].score > result[1].score
     assert (result[0].session_id, result[0].message_id, result[0].kind) == ("s1", "m0", "fact")
-    assert len(store.recall("gateway", limit=1)) == 1
+    assert len(store.entries.recall("gateway", limit=1)) == 1
 
 
 def test_what_is_forgotten_is_not_recalled(store: Store) -> None:
-    number = store.remember("fact", "The port is 8080.")
-    store.forget(number)
-    assert store.recall("port") == []
-    assert store.memories() == []
+    number = store.entries.remember("fact", "The port is 8080.")
+    store.entries.forget(number)
+    assert store.entries.recall("port") == []
+    assert persistent_entries(store) == []
 
 
 def test_memories_are_listed_newest_first(store: Store) -> None:
     for text in ("one", "two", "three"):
-        store.remember("fact", text)
-    assert [memory.text for memory in store.memories(2)] == ["three", "two"]
+        store.entries.remember("fact", text)
+    assert [memory.text for memory in persistent_entries(store, 2)] == ["three", "two"]
 
 
 def test_a_memory_outlives_its_session(store: Store) -> None:
     store.add(chain("a"))
-    store.remember("fact", "The port is 8080.", "s1")
+    store.entries.remember("fact", "The port is 8080.", "s1")
     store.remove("s1")
-    assert [(memory.session_id, memory.text) for memory in store.recall("port")] == [(None, "The port is 8080.")]
+    assert [(memory.session_id, memory.text) for memory in store.entries.recall("port")] == [
+        (None, "The port is 8080.")
+    ]
 
 
 def test_a_memory_of_no_known_session_is_refused(store: Store) -> None:
     with pytest.raises(StoreError, match="no stored session has the id 'nobody'"):
-        store.remember("fact", "lost", "nobody")
-    assert store.memories() == []
+        store.entries.remember("fact", "lost", "nobody")
+    assert persistent_entries(store) == []
 
 
 @pytest.mark.parametrize("text", ["with \0 a NUL", "half \ud83d of a pair", ""])
 def test_a_memory_comes_back_as_it_was(store: Store, text: str) -> None:
-    store.remember("fact", text)
-    assert store.memories()[0].text == text
+    store.entries.remember("fact", text)
+    assert persistent_entries(store)[0].text == text
     if "half" in text or "NUL" in text:
-        assert store.recall("pair NUL")[0].text == text
+        assert store.entries.recall("pair NUL")[0].text == text
 
 
 def test_titles_of_hits_are_those_of_the_sessions(store: Store) -> None:

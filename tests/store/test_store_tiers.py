@@ -216,7 +216,7 @@ def test_the_working_tier_is_the_window_seen_through_the_plans(
 def test_the_persistent_tier_names_what_put_it_there(store: Store) -> None:
     store.add(chain("a", "b"))
     store.push("s1", MAIN, Plan("vector_swap", {}, ("m0", "m1"), (Fate("archived", "old"), KEPT)))
-    store.remember("fact", "loose")
+    store.entries.remember("fact", "loose")
     columns = "kind, session, text, archived_by, created_at"
     assert rows(store, f"SELECT {columns} FROM persistent_tier ORDER BY id") == [
         ("archived", "A session", "a", "vector_swap", "2026-05-01T12:00:00Z"),

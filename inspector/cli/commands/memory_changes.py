@@ -168,7 +168,7 @@ def forget(
             output = _forgotten(store, store.entries.sweep_expired())
         elif numbers:
             entries = [store.entries.get(number) for number in dict.fromkeys(numbers)]
-            output = _forgotten(store, store.forget(*numbers), entries)
+            output = _forgotten(store, store.entries.forget(*numbers), entries)
         else:
             meant = MemoryFilter(kind=kind, session_id=store.find(session) if session else None)
             output = _forget_many(store, store.entries.page(-1, meant=meant), yes)
@@ -185,7 +185,7 @@ def _forget_many(store: Store, entries: Sequence[Memory], yes: bool) -> MemoryFo
     doomed = [entry for entry in entries if not entry.is_pinned]
     if doomed and not yes:
         confirm_change(f"forget {len(doomed):,} {'entry' if len(doomed) == 1 else 'entries'}")
-    return _forgotten(store, store.forget(*(entry.id for entry in doomed)), doomed, len(entries) - len(doomed))
+    return _forgotten(store, store.entries.forget(*(entry.id for entry in doomed)), doomed, len(entries) - len(doomed))
 
 
 def _forgotten(store: Store, count: int, entries: Sequence[Memory] = (), pinned: int = 0) -> MemoryForgetOutput:

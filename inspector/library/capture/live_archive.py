@@ -67,7 +67,7 @@ class LiveArchive:
                         reason="archived by the preset of a recording", ttl=_LIFETIME,
                     )  # fmt: skip
                 older = entries.page(offset=_MAX_ENTRIES, meant=_filter_of(conversation))
-                self._store.forget(*[entry.id for entry in older])
+                self._store.entries.forget(*[entry.id for entry in older])
         except StoreError as error:
             self.failure = str(error)
         except Exception as error:  # a recording never disturbs the recorded program

@@ -57,7 +57,7 @@ class Agent:
     def build_prompt(self, request: str, store: Store) -> Prompt:
         builder = PromptBuilder()
         builder.add_system(self.system_prompt)
-        builder.add_context(store.recall(request))
+        builder.add_context(store.entries.recall(request))
         builder.add_tools([TOOL])
         builder.add_history(HISTORY, max_tokens=2000)
         builder.add_user(request)
@@ -66,7 +66,7 @@ class Agent:
 
 def test_the_requirements_builder_example_runs() -> None:
     with Store() as store:
-        store.remember("fact", "Orders are kept for ten years.")
+        store.entries.remember("fact", "Orders are kept for ten years.")
         prompt = Agent().build_prompt("How long are orders kept?", store)
     assert texts(prompt) == [
         "Be brief.",

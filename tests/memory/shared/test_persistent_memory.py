@@ -48,7 +48,7 @@ async def test_memories_of_others_are_not_seen(path: Path) -> None:
     ]
     for number, place in enumerate(names):
         await PersistentMemory(**place, store=path).record(said(f"the zeppelin of {number}"))
-    Store(path).remember("fact", "the zeppelin of nobody")
+    Store(path).entries.remember("fact", "the zeppelin of nobody")
 
     async def visible(**place: Any) -> set[str]:
         lines = (await PersistentMemory(**place, store=path, limit=9).retrieve("zeppelin")).splitlines()

@@ -160,7 +160,7 @@ def test_what_is_gone_meanwhile_is_told_and_the_rest_is_done(library: Library) -
     place.jobs.finish()
     [item] = place.items("persistent")
     assert item.memory is not None
-    library.store.forget(item.memory.id)
+    library.store.entries.forget(item.memory.id)
     place.controller.pin(item)
     place.controller.promote(place.items("working")[3])
     place.jobs.finish()
@@ -255,7 +255,7 @@ def test_thousands_of_entries_are_read_as_the_cursor_comes_near(library: Library
     assert library.store is not None
     with library.store.atomic():
         for number in range(PAGE * 3):
-            library.store.remember("fact", f"fact {number}")
+            library.store.entries.remember("fact", f"fact {number}")
     place = open_desk(library)
     assert place.counts()["persistent"] == PAGE * 3 and len(place.items("persistent")) == PAGE
     place.controller.read_more(0)
