@@ -30,7 +30,7 @@ from inspector.store.damage import json_list, json_object, require_chain, requir
 from inspector.store.damaged_values import count_in, text_in
 from inspector.store.importing import REPAIRED, Import
 from inspector.store.serialization import HEAD, Row, column, message_of, settings_of
-from inspector.store.session_reader import content_digest, digest_rules, problem_of
+from inspector.store.session_reader import content_digest, digest_rules, problem_of, require_object
 
 _MAX_LENGTH = 100_000
 """Longest log that is believed to be complete by the count of its session alone."""
@@ -106,7 +106,7 @@ def _session(id: str, row: Mapping[str, Any], log: _Log) -> Session:
         text_in(row["format"]),
         tuple(log.messages),
         text_in(row["model"]),
-        tuple(_decoded(row["tools"], lambda text: [_as_object(value) for value in json_list(text)], [])),
+        tuple(_decoded(row["tools"], lambda text: [require_object(value) for value in json_list(text)], [])),
         log.dialect,
         settings,
         row["records_system"] != 0,
@@ -116,13 +116,6 @@ def _session(id: str, row: Mapping[str, Any], log: _Log) -> Session:
         sizes,
         capture=capture,
     )
-
-
-def _as_object(value: Any) -> Raw:
-    """Return a value that is a JSON object. Raises TypeError for any other."""
-    if not isinstance(value, dict):
-        raise TypeError("this is not a JSON object")
-    return value
 
 
 def _decoded(text: Any, decode: Any, default: Any) -> Any:

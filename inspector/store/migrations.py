@@ -12,14 +12,12 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
-from inspector.store.experiment_schema import EXPERIMENT_TABLE
 from inspector.store.memory_schema import make_memory_of_tiers
 from inspector.store.plan_schema import make_plans
 from inspector.store.rollup_schema import make_rollup_days, make_rollups
 from inspector.store.rollup_total_schema import make_rollup_totals
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.tier_views import PERSISTENT_TIER, SESSION_TIER, WORKING_TIER
-from inspector.store.transcript_schema import TRANSCRIPT_TABLE
 
 MIGRATIONS = Migrations("inspector")
 
@@ -324,16 +322,43 @@ def m015_work_events(db: Database) -> None:
     db.execute("ALTER TABLE message ADD COLUMN events TEXT")  # JSON: [[part, name, value] …]; NULL for none
 
 
+TRANSCRIPT = """
+        CREATE TABLE transcript (
+            number INTEGER PRIMARY KEY,    -- in the order in which they were added
+            project TEXT NOT NULL,
+            session TEXT NOT NULL,
+            subpath TEXT NOT NULL,         -- of a subagent's transcript; '' for that of the session
+            uuid TEXT,                     -- of the entry; NULL for one without
+            entry TEXT NOT NULL,           -- JSON
+            added_at INTEGER NOT NULL,     -- milliseconds since 1970
+            UNIQUE (project, session, subpath, uuid)
+        )"""
+
+
 @MIGRATIONS()
 def m016_transcripts(db: Database) -> None:
     """Transcripts that agents keep here, entry by entry."""
-    db.execute(TRANSCRIPT_TABLE)
+    db.execute(TRANSCRIPT)
+
+
+EXPERIMENT = """
+    CREATE TABLE experiment (
+        id INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        digest BLOB NOT NULL,          -- SHA-256 of the request, its endpoint and its API
+        sample INTEGER NOT NULL,       -- number of the reply to the same request, from 1
+        about TEXT NOT NULL,           -- JSON: model, host, turn, context
+        reply TEXT NOT NULL,           -- JSON: text, calls, usage, cost, seconds, stop reason
+        request BLOB,                  -- JSON, compressed; NULL if only the digest is kept
+        created_at TEXT NOT NULL,
+        UNIQUE (session_id, digest, sample)
+    )"""
 
 
 @MIGRATIONS()
 def m017_experiments(db: Database) -> None:
     """Replies of models to contexts of a session. They go with their session."""
-    db.execute(EXPERIMENT_TABLE)
+    db.execute(EXPERIMENT)
 
 
 @MIGRATIONS()

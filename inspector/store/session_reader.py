@@ -219,7 +219,7 @@ def _session_with(id: str, head: Sequence[Any], messages: tuple[Message, ...]) -
         text_of(source_format),
         messages,
         text_of(model),
-        tuple([_require_object(tool) for tool in json_list(tools)]),
+        tuple([require_object(tool) for tool in json_list(tools)]),
         dialect,
         plain_settings,
         bool(records_system),
@@ -253,7 +253,8 @@ def _require_log(messages: Sequence[Message], number: int) -> None:
     require_chain([message.parent for message in messages])
 
 
-def _require_object(value: Any) -> dict[str, Any]:
+def require_object(value: Any) -> dict[str, Any]:
+    """Return a value that is a JSON object. Raises TypeError for any other."""
     if not isinstance(value, dict):
         raise TypeError("this is not a JSON object")
     return value

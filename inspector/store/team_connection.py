@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import RLock
-from typing import Any
+from typing import Any, Self
 
 from inspector.core.server_address import ADDRESS_FORM, is_encoded
 from inspector.store.damage import LostError, StoreError
@@ -174,3 +174,25 @@ class TeamConnection:
                     self.close()
                 return LostError(f"{self.name} cannot be reached ({reason}): try again when it is")
         return StoreError(f"{self.name} cannot be used ({reason})")
+
+
+class TeamClient:
+    """A user of a team's store, which closes its connection at the end of a `with` block."""
+
+    def __init__(self, connection: TeamConnection) -> None:
+        self._connection = connection
+
+    @property
+    def name(self) -> str:
+        """The server and the database."""
+        return self._connection.name
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

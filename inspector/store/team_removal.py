@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 
 from inspector.store.damage import StoreError
 from inspector.store.session_reader import only_match
 from inspector.store.session_removal import SessionContent
-from inspector.store.team_connection import TeamConnection
+from inspector.store.team_connection import TeamClient, TeamConnection
 from inspector.store.team_writer import LOCK_IDS, LOCK_TOTALS, LOCKS
 
 _TIMEOUT = 3600.0
@@ -25,25 +24,12 @@ _FORGET = """
 """Keeps a digest of the store that pushed a session, so that a push of all its sessions does not send it again."""
 
 
-class TeamRemovals:
+class TeamRemovals(TeamClient):
     """Removals of sessions from a team's store. Methods raise StoreError if the server cannot be used."""
 
     def __init__(self, address: str) -> None:
         """Open a team's store for removals. See `TeamStore`."""
-        self._connection = TeamConnection(address, writes=True, timeout=_TIMEOUT)
-
-    @property
-    def name(self) -> str:
-        """The server and the database."""
-        return self._connection.name
-
-    def __enter__(self) -> TeamRemovals:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
+        super().__init__(TeamConnection(address, writes=True, timeout=_TIMEOUT))
 
     def content(self, target: str) -> SessionContent:
         """Return the session with this id or unique prefix, also one whose totals alone were pushed."""

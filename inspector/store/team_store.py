@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any
 
 from inspector.core.conversation import Session
 from inspector.store.damage import StoreError, decoding, json_list, require_chain
 from inspector.store.serialization import message_from_json, settings_of
 from inspector.store.session_reader import SessionRow, only_match, problem_of
-from inspector.store.team_connection import TeamConnection
+from inspector.store.team_connection import TeamClient, TeamConnection
 from inspector.store.team_totals import TeamTotals
 from inspector.store.word_search import MAX_WORDS, MIN_START_LENGTH, Hit, snippet_around
 
@@ -36,7 +35,7 @@ def search_words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-class TeamStore:
+class TeamStore(TeamClient):
     """Reads a team's store. Every method raises StoreError, one sentence, if the server cannot be used."""
 
     def __init__(self, address: str) -> None:
@@ -48,27 +47,10 @@ class TeamStore:
         Raises:
             StoreError: The extra is missing, the server cannot be reached, or the database is no team's store.
         """
-        self._connection = TeamConnection(address)
+        super().__init__(TeamConnection(address))
         self._connection.query("SELECT 1")
         self.rollups = TeamTotals(self._connection)
         """Totals of the sessions."""
-
-    @property
-    def name(self) -> str:
-        """The server and the database."""
-        return self._connection.name
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
-
-    def __enter__(self) -> TeamStore:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def sessions(self, limit: int = -1) -> list[SessionRow]:
         """Return sessions, newest first. -1 is no limit."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from hashlib import sha256
-from types import TracebackType
 from typing import Any
 
 import orjson
@@ -15,7 +14,7 @@ from inspector.store.importing import session_facts
 from inspector.store.rollup_rows import Rollup, RollupPart
 from inspector.store.serialization import message_json, text_of
 from inspector.store.socket_deadlines import PsycopgConnection
-from inspector.store.team_connection import TeamConnection
+from inspector.store.team_connection import TeamClient, TeamConnection
 from inspector.store.team_store import search_words
 
 _MAX_INDEXED = 200_000
@@ -95,26 +94,13 @@ class _Stored:
         return goes_on or self.is_same(item)
 
 
-class TeamWriter:
+class TeamWriter(TeamClient):
     """Writes to a team's store. If a method raises StoreError, it has written nothing."""
 
     def __init__(self, address: str) -> None:
         """Open a team's store for writing. See `TeamStore`."""
-        self._connection = TeamConnection(address, writes=True, timeout=_TIMEOUT)
+        super().__init__(TeamConnection(address, writes=True, timeout=_TIMEOUT))
         self._connection.query("SELECT 1")
-
-    @property
-    def name(self) -> str:
-        """The server and the database."""
-        return self._connection.name
-
-    def __enter__(self) -> TeamWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
 
     def sources(self, origins: Sequence[bytes]) -> dict[bytes, tuple[bytes, bool]]:
         """Return the source of each pushed session, and whether it has text, by origin. Unknown ones are missing.
