@@ -11,6 +11,8 @@ from rich.style import Style
 from inspector.llm import tokens
 
 if TYPE_CHECKING:
+    from textual.message_pump import MessagePump
+
     from inspector.engine.window import FateKind, Section, Window
 
 FATE_COLOURS: Mapping[FateKind, str] = {
@@ -93,6 +95,13 @@ class Palette:
     @property
     def strong(self) -> Style:
         return self.ink("foreground", bold=True)
+
+
+class ThemePalette:
+    """The palette of the current theme, as an attribute of a widget or a screen."""
+
+    def __get__(self, node: MessagePump, owner: type[MessagePump]) -> Palette:
+        return Palette(node.app.theme_variables)
 
 
 def mark_of(window: Window) -> str:

@@ -124,7 +124,7 @@ class LossList(LineList):
                 self.back.is_folded ^= True
             self._set_lines()
             self.renew()
-            self.post_message(self.Moved(self, self.cursor))
+            self.post_message(self.Moved(self))
             return
         heading = next((at for at in range(self.cursor, -1, -1) if isinstance(self.lines[at], LossGroup)), -1)
         if heading < 0 or self.count <= heading:
@@ -135,7 +135,7 @@ class LossList(LineList):
         self._set_lines()
         self.cursor = heading
         self.renew()
-        self.post_message(self.Moved(self, self.cursor))
+        self.post_message(self.Moved(self))
 
     def _set_lines(self) -> None:
         needed = [group for group in self.groups if group.cls is None]

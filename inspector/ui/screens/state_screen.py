@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.ui.palette import Palette
+from inspector.ui.palette import ThemePalette
 from inspector.ui.widgets.title import TitleLine
 
 State = TypeVar("State")
@@ -39,10 +39,7 @@ class StateScreen(Screen[None], Generic[State]):
         """Show a state."""
         self.state = state
 
-    @property
-    def palette(self) -> Palette:
-        """Colours of the current theme."""
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     @property
     def head(self) -> TitleLine:

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from inspector.core.text import LETTERS
 from inspector.engine.window import SECTIONS
 from inspector.llm import tokens
-from inspector.ui.palette import CHIP_INK, FILLS, Palette, mark_of
+from inspector.ui.palette import CHIP_INK, FILLS, ThemePalette, mark_of
 from inspector.ui.widgets.scrubber import compact
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ class _PreviewBars(Widget):
 
     preview: reactive[Preview | None] = reactive(None)
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
 
 class WindowBars(_PreviewBars):

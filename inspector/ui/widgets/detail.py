@@ -14,7 +14,7 @@ from textual.widget import Widget
 from inspector.core.text import GLYPHS, clipped, one_line, wrapped
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.marking import marked_runs
-from inspector.ui.palette import FATE_COLOURS, Palette
+from inspector.ui.palette import FATE_COLOURS, Palette, ThemePalette
 
 if TYPE_CHECKING:
     from inspector.analysis.message_search import Place
@@ -55,9 +55,7 @@ class Detail(Widget):
 
     detail: reactive[MessageDetail | None] = reactive(None)
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def render(self) -> Text:
         detail = self.detail

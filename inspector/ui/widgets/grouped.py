@@ -104,7 +104,7 @@ class GroupedList(LineList, Generic[T]):
         matches = [place for place in places if getattr(self.lines[place], "name", "") == name]
         self.cursor = (matches or places or [0])[0]
         self.show_cursor()
-        self.post_message(self.Moved(self, self.cursor))
+        self.post_message(self.Moved(self))
 
     def is_selectable(self, line: int) -> bool:
         return isinstance(self.lines[line], GroupChoice)
@@ -118,12 +118,7 @@ class GroupedList(LineList, Generic[T]):
         super().show_cursor()
 
     def action_move(self, lines: int) -> None:
-        """Move by a number of lines, or to the nearest choice, skipping headings."""
-        places = [place for place, line in enumerate(self.lines) if isinstance(line, GroupChoice)]
-        target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
-        ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]
-        if places:
-            self.cursor = (ahead[0] if lines > 0 else ahead[-1]) if ahead else places[-1 if lines > 0 else 0]
+        self.skip(lines)
 
     def action_go(self, line: int) -> None:
         self.action_move(-self.count if line >= 0 else self.count)

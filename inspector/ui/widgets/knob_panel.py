@@ -16,7 +16,7 @@ from textual.widget import Widget
 from inspector.core.text import clipped, one_line, wrapped
 from inspector.engine import compression
 from inspector.ui.key_remaps import key_of, with_keys
-from inspector.ui.palette import Palette
+from inspector.ui.palette import ThemePalette
 from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, stack_words, wide_outcome
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ class KnobPanel(Widget):
         knob: int
         steps: int
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     @property
     def narrow(self) -> bool:

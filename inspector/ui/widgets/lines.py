@@ -19,7 +19,7 @@ from textual.strip import Strip
 
 from inspector.core.text import CONTROL, one_line
 from inspector.ui.bindings import bindings
-from inspector.ui.palette import Palette
+from inspector.ui.palette import ThemePalette
 from inspector.ui.room import toggle_zoom
 
 T = TypeVar("T")
@@ -30,6 +30,17 @@ Span = tuple[str, Style]
 def _harmless(text: str) -> str:
     """Replace control characters that are still in a text, as a last safeguard before the terminal."""
     return one_line(text) if CONTROL.search(text) else text
+
+
+@dataclass
+class ListMessage(Message):
+    """A message of a list, which handlers can select by the list's ID."""
+
+    list: LineList
+
+    @property
+    def control(self) -> LineList:
+        return self.list
 
 
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -44,47 +55,17 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     empty = ""
     """Text to show when there are no lines."""
 
-    @dataclass
-    class Moved(Message):
+    class Moved(ListMessage):
         """The cursor has moved to another line."""
 
-        list: LineList
-        line: int
-
-        @property
-        def control(self) -> LineList:
-            return self.list
-
-    @dataclass
-    class Opened(Message):
+    class Opened(ListMessage):
         """Enter was pressed or the line under the cursor was clicked."""
 
-        list: LineList
-        line: int
-
-        @property
-        def control(self) -> LineList:
-            return self.list
-
-    @dataclass
-    class Counted(Message):
+    class Counted(ListMessage):
         """The number of lines has changed."""
 
-        list: LineList
-
-        @property
-        def control(self) -> LineList:
-            return self.list
-
-    @dataclass
-    class Widened(Message):
+    class Widened(ListMessage):
         """The lines have become wider or narrower."""
-
-        list: LineList
-
-        @property
-        def control(self) -> LineList:
-            return self.list
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -109,9 +90,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         """
         raise TypeError("a list of lines draws them")
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def renew(self) -> None:
         """Redraw all lines because they have changed."""
@@ -181,7 +160,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         for line in (before, after):
             self.refresh(Region(0, line - self.scroll_offset.y, width, 1))
         self.show_cursor()
-        self.post_message(self.Moved(self, after))
+        self.post_message(self.Moved(self))
 
     def show_cursor(self) -> None:
         """Scroll just enough to make the cursor's line visible."""
@@ -202,6 +181,14 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.by_hand()
         self.cursor = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
 
+    def skip(self, lines: int) -> None:
+        """Move by a number of lines, or to the nearest line that can be selected."""
+        places = [place for place in range(self.count) if self.is_selectable(place)]
+        target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
+        ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]
+        if places:
+            self.cursor = (ahead[0] if lines > 0 else ahead[-1]) if ahead else places[-1 if lines > 0 else 0]
+
     def action_page(self, pages: int) -> None:
         self.action_move(pages * max(1, self.scrollable_content_region.height - 1))
 
@@ -214,7 +201,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_open(self) -> None:
         if self.count:
-            self.post_message(self.Opened(self, self.cursor))
+            self.post_message(self.Opened(self))
 
     def on_click(self, event: events.Click) -> None:
         line = event.y + self.scroll_offset.y

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.core.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at, wrapped
-from inspector.ui.palette import Palette
+from inspector.ui.palette import ThemePalette
 from inspector.ui.widgets.scrubber import compact
 
 LEFT = 6
@@ -25,9 +25,7 @@ class Pareto(Widget):
     points: reactive[tuple[Point, ...]] = reactive(())
     current: reactive[str] = reactive("")
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def render(self) -> Text:
         columns, rows = self.size.width - LEFT - 1, self.size.height - 2

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from inspector.core.text import FELL, NOT_CACHED, REGRETTED
 from inspector.ui.mark_lines import free_cells
 from inspector.ui.messages import TurnPicked
-from inspector.ui.palette import Palette
+from inspector.ui.palette import ThemePalette
 
 if TYPE_CHECKING:
     from inspector.engine.window import Timeline
@@ -73,9 +73,7 @@ class Scrubber(Widget):
     _heights: tuple[Timeline, list[int]] | None = None
     """Heights of the columns drawn last, and their timeline: moving the cursor does not change them."""
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def columns(self, turns: TurnStrip) -> int:
         return max(1, self.size.width - _LABEL)

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from inspector.core.conversation import ProviderName
 from inspector.core.text import clipped, clipped_words, one_line, plural
 from inspector.llm.providers import PROVIDERS
-from inspector.ui.palette import Palette, mark_of
+from inspector.ui.palette import ThemePalette, mark_of
 from inspector.ui.widgets.bars import COUNTING
 from inspector.ui.widgets.title import MIN_NAME, WIDE, agent_name
 
@@ -38,9 +38,7 @@ class StatusLine(Widget):
     """Provider whose rules the badge reports; None for the session's own."""
     money: reactive[Money | None] = reactive(None)
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def render(self) -> Text:
         preview = self.preview

@@ -164,7 +164,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def follow_cursor(self, event: LineList.Moved) -> None:
         self.show_item()
         if event.list is self.lists["persistent"]:
-            self.controller.read_more(event.line)
+            self.controller.read_more(event.list.cursor)
 
     def show_item(self) -> None:
         pane = self.query_one(ItemPane)

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from inspector.core.text import FELL, LOSSY, REGRETTED, REVERSIBLE
 from inspector.engine.window import SECTIONS
 from inspector.ui.messages import TurnPicked
-from inspector.ui.palette import CHIP_INK, FILLS, Palette
+from inspector.ui.palette import CHIP_INK, FILLS, Palette, ThemePalette
 from inspector.ui.screens.replay.chart import (
     EMPTY,
     ChartCell,
@@ -43,9 +43,7 @@ class AreaChart(Widget):
         super().__init__(id=id)
         self._drawn_grid: ChartGrid | None = None
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     @property
     def rows(self) -> int:

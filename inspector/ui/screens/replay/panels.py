@@ -28,7 +28,7 @@ from inspector.core.text import (
 )
 from inspector.engine.window import SECTIONS
 from inspector.ui.bindings import bindings
-from inspector.ui.palette import Palette
+from inspector.ui.palette import Palette, ThemePalette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
@@ -53,9 +53,7 @@ class _StatePanel(Widget):
     def progress(self) -> ReplayProgress | None:
         return self.state.progress if self.state else None
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
 
 class TurnPanel(_StatePanel):

@@ -15,7 +15,7 @@ from inspector import library
 from inspector.core.text import LETTERS, cells, clipped, clipped_words, one_line, plural
 from inspector.llm import tokens
 from inspector.ui.key_remaps import key_of
-from inspector.ui.palette import Palette
+from inspector.ui.palette import Palette, ThemePalette
 from inspector.ui.room import list_lines, set_height, shared_room
 from inspector.ui.screens.sessions.session_list import SessionList, problem_fits
 from inspector.ui.widgets.bars import WindowBars
@@ -51,9 +51,7 @@ class PreviewPane(Vertical):
         yield Scrubber(id="preview-turns")
         yield Static(id="preview-words", markup=False)
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def on_resize(self) -> None:
         self.show(self.seen)

@@ -21,7 +21,7 @@ from inspector.ui import dialogs, screens
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
-from inspector.ui.palette import Palette
+from inspector.ui.palette import ThemePalette
 from inspector.ui.screens.sessions.columns_dialog import ColumnsDialog
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.list_columns import SETTING, ColumnHeads, chosen_columns, list_columns
@@ -92,9 +92,7 @@ class Sessions(Screen[None]):
         self.query_one(SessionList).forget_keys()
         self.is_comparison_due = False
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     @property
     def state(self) -> LibraryState | None:

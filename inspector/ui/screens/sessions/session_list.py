@@ -65,7 +65,7 @@ class SessionList(LineList):
         places = {entry.target: place for place, entry in self._places()}
         first = next(iter(places.values()), 0)
         self.cursor = places.get(target or "", self._nearest(self.cursor) if self.is_moved else first)
-        self.post_message(self.Moved(self, self.cursor))
+        self.post_message(self.Moved(self))
 
     def _places(self) -> Iterator[tuple[int, Entry]]:
         for place, row in enumerate(self.rows):
@@ -103,16 +103,12 @@ class SessionList(LineList):
         super().action_open()
 
     def action_move(self, lines: int) -> None:
-        """Move by a number of lines, or to the nearest session, skipping headings."""
+        """Move by a number of lines. Moves while the list is empty are made when sessions arrive."""
         if not self.count:
             self._early_moves += lines
             return
         self.by_hand()
-        places = [place for place, _ in self._places()]
-        target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
-        ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]
-        if places:
-            self.cursor = (ahead[0] if lines > 0 else ahead[-1]) if ahead else places[-1 if lines > 0 else 0]
+        self.skip(lines)
 
     def action_go(self, line: int) -> None:
         self.action_move(-self.count if line >= 0 else self.count)

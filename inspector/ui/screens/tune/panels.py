@@ -31,7 +31,7 @@ from inspector.engine.compression import (
 from inspector.engine.strategies import Knob
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import with_keys
-from inspector.ui.palette import Palette
+from inspector.ui.palette import Palette, ThemePalette
 from inspector.ui.preset_columns import cell, column_at, kept_bar, name_room, shown_columns
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
@@ -165,9 +165,7 @@ class RowPanel(Widget):
         knob: int
         steps: int
 
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
+    palette = ThemePalette()
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
