@@ -16,8 +16,9 @@ import time
 from pathlib import Path
 
 from inspector.analysis.experiments.grid import parse_axes, preset_grid
-from inspector.analysis.experiments.sweep import cores, sweep_results
+from inspector.analysis.experiments.sweep import sweep_results
 from inspector.analysis.experiments.trials import TrialSetup, run_trial
+from inspector.core.work_pool import processor_count
 from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.engine.facts import FactIndex
 from inspector.formats import load
@@ -58,9 +59,8 @@ def work(given: TrialSetup, presets: tuple[Preset, ...]) -> float:
 
 def main() -> None:
     given = subject()
-    print(
-        f"{MESSAGES:,} messages, {sum(given.sizes.tokens):,} tokens, {len(given.facts or ()):,} facts, {cores()} cores"
-    )
+    facts = len(given.facts or ())
+    print(f"{MESSAGES:,} messages, {sum(given.sizes.tokens):,} tokens, {facts:,} facts, {processor_count()} cores")
     for name, words in GRIDS.items():
         presets = preset_grid([PRESETS["balanced"]], parse_axes(words))[:SETTINGS]
         began = time.perf_counter()

@@ -6,7 +6,6 @@ order, so that the finished ones are representative of the remaining ones and th
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from inspector.analysis import experiments as face
 from inspector.analysis.experiments.corpus import PresetFigures, figures_of
 from inspector.analysis.experiments.kept_results import keep_result, load_results, result_keys
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, mark_front, run_trial
-from inspector.core.work_pool import Cancel, Start, Stop, ThisProcess
+from inspector.core.work_pool import Cancel, Start, Stop, ThisProcess, processor_count
 from inspector.engine.compression import Preset
 from inspector.engine.facts import FactIndex
 
@@ -133,14 +132,9 @@ def worker_count(subject: TrialSetup, presets: int) -> int:
     """Return the number of processes that save time; 1 if the caller supplied services, which stay in its process."""
     if subject.services is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
-    return cores()
+    return processor_count()
 
 
 def mixed_order(count: int) -> list[int]:
     """Return the places below `count` in a fixed order whose prefixes are distributed evenly."""
     return sorted(range(count), key=lambda place: (place + 1) * GOLDEN % 1)
-
-
-def cores() -> int:
-    """Return the number of processors available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.tool_activity import FileReread, dropped_rereads
-from inspector.analysis.usage_breakdown import ToolDefinition, tool_definitions
+from inspector.analysis.usage_breakdown import ToolDefinition, mcp_server, tool_definitions
 from inspector.core.conversation import Session, Usage
 from inspector.engine.window import Timeline, at_turn, compute_timeline
 from inspector.llm.models import (
@@ -264,17 +264,11 @@ class _SessionParts:
         yield from _parts("tool", tools)
         servers: dict[str, _Amount] = {}
         for name, amount in tools.items():
-            if server := _server_of(name):
+            if server := mcp_server(name):
                 total = servers.setdefault(server, _Amount())
                 total.add(amount.count, amount.tokens)
                 total.defined += amount.defined
         yield from _parts("server", servers)
-
-
-def _server_of(tool: str) -> str:
-    """Return the MCP server of a tool name `mcp__server__tool`; "" for other tools."""
-    parts = tool.split("__")
-    return parts[1] if len(parts) > 2 and parts[0] == "mcp" else ""
 
 
 def _parts(kind: str, amounts: dict[str, _Amount]) -> Iterator[RollupPart]:

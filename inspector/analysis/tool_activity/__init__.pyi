@@ -10,9 +10,9 @@ from inspector.analysis.tool_activity.lookups import (
     fact_end as fact_end,
     is_content as is_content,
 )
+from inspector.analysis.tool_activity.outcomes import body_of as body_of
 from inspector.analysis.tool_activity.tool_calls import (
     action_of_call as action_of_call,
     object_of_call as object_of_call,
     short_name as short_name,
 )
-from inspector.analysis.tool_activity.tool_output import body_of as body_of

@@ -9,7 +9,6 @@ import orjson
 
 from inspector.analysis.tool_activity.action import Action, ActionKind
 from inspector.analysis.tool_activity.tool_calls import arguments_of, changed_texts, describe_values, written_text
-from inspector.analysis.tool_activity.tool_output import body_of
 from inspector.core.conversation import ToolCall
 from inspector.core.text import clipped, one_line, plural
 
@@ -32,6 +31,15 @@ _EMPTY_WORDS = re.compile(r"\A\s*(?:Error:?|Exit code \d{1,5})\s*")
 """Prefix of an error message that is followed by more specific text."""
 _SHORT = 40
 """Maximum length of an answer that is shown unchanged."""
+_HEAD = re.compile(
+    r"\A(?:(?:Chunk ID|Wall time|Process exited|Exit code|Original token count|Command|Directory)\b[^\n]*\n){1,8}"
+    r"(?:Warning: truncated[^\n]*\n)?Output: ?\n?"
+)
+"""Lines about a run before its output, for example "Exit code: 0", "Wall time: 0.1 seconds" and "Output:"."""
+_ENDS = ("\nError: (none)\n", "\n<system-reminder>", "\n(Open file: ", "\n<shellId: ")
+"""Beginnings of the text that a program appends to an answer."""
+_MAX_TAIL = 2_000
+"""Characters at the end of an answer that are searched for appended text."""
 
 
 def outcome_of(action: Action, call: ToolCall | None, text: str, *, is_error: bool) -> str:
@@ -210,3 +218,19 @@ _BY_KIND: Mapping[ActionKind, Callable[[Mapping[str, object], str], str]] = {
     "delegate": _delegate,
     "plan": _plan,
 }
+
+
+def body_of(text: str) -> str:
+    """Return the answer itself. A text encoded as a JSON string is decoded."""
+    if text.startswith('"') and text.endswith('"'):
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return text
+        return value if isinstance(value, str) else text
+    if head := _HEAD.match(text):
+        text = text[head.end() :]
+    for end in _ENDS:
+        place = text.find(end, max(0, len(text) - _MAX_TAIL))
+        text = text[:place] if place >= 0 else text
+    return text

@@ -2,6 +2,7 @@ from inspector.analysis.usage_breakdown.defined_tools import (
     ToolDefinition as ToolDefinition,
     ToolServer as ToolServer,
     calls_text as calls_text,
+    mcp_server as mcp_server,
     tool_definitions as tool_definitions,
     tool_servers as tool_servers,
 )

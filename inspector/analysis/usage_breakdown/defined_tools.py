@@ -54,7 +54,7 @@ def tool_definitions(window: Window, session: Session) -> tuple[ToolDefinition, 
     names = [name_of_tool(tool) or "unnamed" for tool in tools]
     calls = Counter(call.name for message in session.messages if message.is_reply for call in message.calls)
     sizes = split_tokens(window.sizes.tools, [len(json.dumps(tool, default=str)) for tool in tools])
-    rows = [ToolDefinition(name, _mcp_server(name), size, calls[name]) for name, size in zip(names, sizes, strict=True)]
+    rows = [ToolDefinition(name, mcp_server(name), size, calls[name]) for name, size in zip(names, sizes, strict=True)]
     return tuple(sorted(rows, key=lambda row: (-row.tokens, row.name)))
 
 
@@ -73,7 +73,7 @@ def calls_text(calls: int) -> str:
     return plural(calls, "call") if calls else "never called"
 
 
-def _mcp_server(name: str) -> str:
+def mcp_server(name: str) -> str:
     """Return the MCP server of a tool name `mcp__server__tool`; "" for other tools."""
     parts = name.split("__")
     return parts[1] if len(parts) > 2 and parts[0] == "mcp" else ""

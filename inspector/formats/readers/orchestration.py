@@ -7,11 +7,11 @@ context, which restarts with each prompt; the requests of the person are in the 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, InMemoryBody, Kind, Message, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
+from inspector.formats.building.blocks import time_of
 from inspector.formats.building.ids import MessageIds, digest, first_words, shorten_title
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.problems import Problems
@@ -80,7 +80,7 @@ class _AgentLog:
         entry = step.get("contribution")
         contribution = entry if isinstance(entry, dict) else {}
         agent = _words_in(step, "agent_id") or _words_in(contribution, "agent_id") or _NO_NAME
-        request, time = _words_in(step, "request"), _time(contribution)
+        request, time = _words_in(step, "request"), time_of(contribution.get("timestamp"))
         if request and request != self.request and not any(words in request for words in self.contributions):
             self.request = request
             self.add(MAIN, "user", request, time)
@@ -122,11 +122,3 @@ class _AgentLog:
 
 def _words_in(fields: dict[str, Any], key: str) -> str:
     return as_text(fields.get(key) or "")
-
-
-def _time(contribution: dict[str, Any]) -> str:
-    """Convert the Unix time of a contribution to ISO text."""
-    seconds = contribution.get("timestamp")
-    if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e11:
-        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return ""

@@ -21,14 +21,12 @@ from inspector.llm.models.profiles import (
     limit_of as limit_of,
     profile as profile,
 )
-from inspector.llm.models.session_calls import (
-    NOTHING as NOTHING,
-    billed_calls as billed_calls,
-    calls_of as calls_of,
-)
 from inspector.llm.models.usage_cost import (
+    NOTHING as NOTHING,
     SessionCost as SessionCost,
     add_usage as add_usage,
+    billed_calls as billed_calls,
+    calls_of as calls_of,
     cost_of_calls as cost_of_calls,
     is_other_model as is_other_model,
     session_cost as session_cost,

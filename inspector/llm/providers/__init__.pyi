@@ -20,10 +20,6 @@ from inspector.llm.providers.message_parsing import (
     text_message as text_message,
     with_placeholder as with_placeholder,
 )
-from inspector.llm.providers.omissions import (
-    hidden_kinds as hidden_kinds,
-    with_readable_summary as with_readable_summary,
-)
 from inspector.llm.providers.openai_chat.chat_wire import as_text as as_text
 from inspector.llm.providers.openai_responses.responses_items import (
     SEALED as SEALED,
@@ -50,12 +46,14 @@ from inspector.llm.providers.registry import (
     usage_of as usage_of,
     wire_of as wire_of,
 )
-from inspector.llm.providers.request_changes import (
+from inspector.llm.providers.request_notes import (
     argument_notes as argument_notes,
     empty_reply_notes as empty_reply_notes,
+    export_notes as export_notes,
+    hidden_kinds as hidden_kinds,
     order_notes as order_notes,
+    with_readable_summary as with_readable_summary,
 )
-from inspector.llm.providers.request_notes import export_notes as export_notes
 from inspector.llm.providers.rules import (
     Fault as Fault,
     Lengths as Lengths,

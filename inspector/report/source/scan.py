@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import gc
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from inspector.core.local_processes import LocalProcesses, safe_start
-from inspector.core.work_pool import Stop, ThisProcess, WorkError
+from inspector.core.work_pool import Stop, ThisProcess, WorkError, processor_count
 from inspector.report.findings import Detection
 from inspector.report.source.detectors import run_detectors
 from inspector.report.source.expressions import dotted
@@ -113,7 +112,7 @@ def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 
     if not listing.files:
         others = ", ".join(f"{count:,} of {name}" for name, count in listing.other_languages.most_common(3))
         raise SourceError(f"{str(root)!r} contains no Python{f'; there are files {others}' if others else ''}.")
-    count = workers or min(_processors(), 8)
+    count = workers or min(processor_count(), 8)
     pieces = [listing.files[start : start + _PIECE] for start in range(0, len(listing.files), _PIECE)]
     alone = count < 2 or len(listing.files) < _PAYS
     rows = _read_here(listing.root, pieces) if alone else _read_in_workers(listing.root, pieces, count)
@@ -123,10 +122,6 @@ def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 
         if on_progress:
             on_progress("reading", len(files), len(listing.files))
     return SourceFacts(listing, tuple(sorted(files, key=lambda facts: facts.path)))
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _read_here(root: Path, pieces: Sequence[Sequence[str]]) -> Iterator[list[FileFacts]]:

@@ -12,8 +12,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import MAIN, Message, Session, Usage
 from inspector.formats import find, load
 from inspector.llm.models.overrides import Rates
-from inspector.llm.models.session_calls import calls_of
-from inspector.llm.models.usage_cost import SessionCost, session_cost
+from inspector.llm.models.usage_cost import SessionCost, calls_of, session_cost
 from inspector.llm.providers import text_message
 from tests.places import DATA
 

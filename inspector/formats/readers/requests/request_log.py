@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
 from inspector.core.conversation import Dialect
 from inspector.core.text import clip, word_set
-from inspector.formats.building.blocks import objects_of
+from inspector.formats.building.blocks import objects_of, time_of
 from inspector.formats.building.message_heuristics import is_foreign
 from inspector.formats.readers.requests.provider_compactions import (
     MAX_REASON,
@@ -219,16 +218,8 @@ def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
 
 def _time_of(record: Mapping[str, Any]) -> str:
     """Return the time in a record as ISO text, or ""."""
-    for name in ("created", "timestamp", "created_at", "time"):
-        match record.get(name):
-            case str(text):
-                return text
-            case bool():
-                continue
-            case int() | float() as seconds if 0 < seconds < 1e14:
-                seconds = seconds / 1000 if seconds > 1e11 else seconds
-                return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return ""
+    times = (time_of(record.get(name)) for name in ("created", "timestamp", "created_at", "time"))
+    return next(filter(None, times), "")
 
 
 def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Exchange]:
