@@ -149,17 +149,29 @@ class _Adviser:
         return max(0, next((after for after in turns if after > turn), last) - turn)
 
     def _reread_files(self) -> dict[str, dict[int, int]]:
-        """Return the files that were read again: by path, the tokens carried after each compaction, by its turn."""
+        """Return the files that were read again: by path, the tokens carried after each compaction, by its turn.
+
+        Files that the session changed are left out: their key points would soon be outdated.
+        """
         session = self.overview.bench.session
         files: dict[str, dict[int, int]] = {}
-        for again in self._rereads():
+        rereads = self._rereads()
+        changed = set(self._changed_files()) if rereads else set()
+        for again in rereads:
             message = session.by_id.get(again.message)
             read = self._actions.of(message) if message else None
-            if read is not None and read.kind == "read" and read.resource:
+            if read is not None and read.kind == "read" and read.resource and read.resource not in changed:
                 carried = again.tokens * self._turns_after(again.turn)
                 turns = files.setdefault(read.resource, {})
                 turns[again.compaction] = turns.get(again.compaction, 0) + carried
         return files
+
+    def _changed_files(self) -> Iterator[str]:
+        """Yield the paths of the files that the session edited or wrote."""
+        for message in self.overview.bench.session.messages:
+            action = self._actions.of(message)
+            if action is not None and action.kind in ("edit", "write"):
+                yield action.resource
 
     def _rereads(self) -> tuple[_Reread, ...]:
         """Return the results that were read again after compactions. They are kept, unlike the whole history."""
@@ -177,7 +189,7 @@ class _Adviser:
         return kept_value(bench, "rereads", agent, lambda: form(tuple[_Reread, ...]), find) or ()
 
     def rules(self) -> Iterator[ToolAdvice]:
-        """Yield a rule for the files that were read again after compactions."""
+        """Yield a rule for the files that were read again after compactions, and that the session did not change."""
         files = self._reread_files()
         if not files:
             return
