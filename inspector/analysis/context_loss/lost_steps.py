@@ -12,7 +12,7 @@ import orjson
 from inspector.analysis.context_loss.fact_lines import FactKind, LostStep, quotation
 from inspector.analysis.context_loss.lost_actions import action_steps
 from inspector.core.conversation import Message, Text, ToolCall
-from inspector.core.text import clipped_words, one_line
+from inspector.core.text import clipped_words, lazy_pattern, one_line
 from inspector.engine.facts import StatedTexts, spoken_sentences
 from inspector.engine.work_state import ACTORS, StateItem, StatePart, WorkState, item_text
 
@@ -37,6 +37,16 @@ _NOT_WORDS = ("<", "[Request interrupted", "Caveat: ", "This session is being co
 _RELOADED = re.compile(r"(?i)(?:^|[\\/])(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.override)?\.md$")
 """A file of instructions that the tool itself puts into each new context."""
 _CHOICES = (" instead of ", " rather than ")
+_CHOOSING = lazy_pattern(
+    r"(?i)\b(?:I|we|now|let['’]s|add(?:s|ed)?|changed?|convert(?:s|ed)?|default(?:s|ed)?|fix(?:ed)?|implement(?:s|ed)?"
+    r"|kept|keep|make|made|move[ds]?|need|pass|replaced?|return(?:s|ed)?|should|stays?|switch(?:ed)?|updated?|us(?:e[ds]?|ing)"
+    r"|will)\b"
+)
+"""Words of a choice: "the hook now returns nil instead of an error"."""
+_NO_CHOICE = lazy_pattern(
+    r"(?i)\b(?:bug|issue is|problem|fail(?:s|ed|ing)?|hits|hitting|hang(?:s|ing))\b|\d instead of \d"
+)
+"""Words about what went wrong: "it fails with 180 instead of 120"."""
 _SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
 _KINDS: Mapping[StatePart, FactKind] = {"rule": "rule", "task": "task", "failure": "failure", "file": "changed"}
 _SENTENCES_OF: tuple[FactKind, ...] = ("rule", "task", "decision")
@@ -222,6 +232,8 @@ def _decisions_in(message: Message) -> Iterator[str]:
                 len(sentence) < _MAX_DECISION
                 and not sentence.endswith(":")
                 and any(cue in sentence for cue in _CHOICES)
+                and _CHOOSING.search(sentence)
+                and not _NO_CHOICE.search(sentence)
             ):
                 yield sentence
 

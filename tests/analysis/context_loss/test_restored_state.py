@@ -52,3 +52,17 @@ def test_place_and_floor_come_before_the_rest_of_the_state(tmp_path: Path) -> No
         )
     ]
     assert places == sorted(places)
+
+
+def test_choices_are_decisions_and_comparisons_are_not(tmp_path: Path) -> None:
+    lines = _restored(
+        tmp_path,
+        User("Round the totals of the shop."),
+        Say(
+            "The total is wrong: the test fails with 180 instead of 120. The shop now rounds per order instead of per line."
+        ),
+        User("Go on."),
+        Compact("Summary: rounding."),
+    )
+    (decision,) = (line for line in lines if line.startswith("Agent, ") and " instead of " in line)
+    assert "rounds per order instead of per line" in decision and "180" not in decision
