@@ -42,6 +42,16 @@ def test_it_ends_a_command_at_work(log: Path, words: list[str], event: str) -> N
     assert interrupted(words[0], log, *words[1:], event=event) == ENDED
 
 
+def test_a_comparison_over_a_folder_says_how_far_it_came(log: Path) -> None:
+    folder = log.parent / "logs"
+    folder.mkdir()
+    for name in ("one.json", "two.json"):
+        (folder / name).write_bytes(log.read_bytes())
+    ended = interrupted("tune", folder, "--jobs", "2", event="os.fork")
+    assert ended.code == 130 and ended.out == ""
+    assert ended.err == "Interrupted after 0 of 2 sessions. With --journal FILE, a later run continues there.\n"
+
+
 @pytest.mark.parametrize("event", ["tempfile.mkstemp", "os.link"])
 def test_a_file_that_is_being_written_is_whole(log: Path, tmp_path: Path, event: str) -> None:
     folder = tmp_path / "out"

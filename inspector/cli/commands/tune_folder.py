@@ -29,7 +29,7 @@ from inspector.analysis.experiments import (
 from inspector.cli.arguments import agent_of, listed, open_session
 from inspector.cli.cluster_pool import pool_at
 from inspector.cli.command_errors import CommandError, UsageError
-from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.interrupts import HeldInterrupt, LastWork
 from inspector.cli.model_summaries import Writer
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import subject_of
@@ -161,9 +161,20 @@ def _figures_by_place(files: Sequence[Path], trial: FolderTrial, journal: Path |
     known = kept.results()
     figures_at = {place: known[key] for place, key in enumerate(keys) if key in known}
     missing = [place for place in range(len(files)) if place not in figures_at]
-    for place, figures in _replay_files(files, missing, trial):
-        figures_at[place] = figures
-        kept.add(keys[place], figures)
+    is_running = True
+
+    def report_interrupt() -> None:
+        if is_running:
+            way = "Run it again to continue" if journal else "With --journal FILE, a later run continues there"
+            warn(f"Interrupted after {len(figures_at):,} of {plural(len(files), 'session')}. {way}.")
+
+    with LastWork(report_interrupt):
+        try:
+            for place, figures in _replay_files(files, missing, trial):
+                figures_at[place] = figures
+                kept.add(keys[place], figures)
+        finally:
+            is_running = False
     return figures_at
 
 

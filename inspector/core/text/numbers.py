@@ -11,9 +11,12 @@ def dollars(amount: float) -> str:
         return f"-{dollars(-amount)}"
     if amount >= 1000:
         return f"${amount:,.0f}"
-    if amount >= 0.1 or amount < 1e-9:
+    if amount >= 0.0995 or amount < 1e-9:
         return f"${amount:,.2f}"
-    return f"${amount:.3f}" if amount >= 0.001 else f"${amount:.{-floor(log10(amount))}f}"
+    if amount >= 0.001:
+        return f"${amount:.3f}"
+    digit = float(f"{amount:.1g}")
+    return f"${digit:.{-floor(log10(digit))}f}"
 
 
 def percent(share: float) -> str:
