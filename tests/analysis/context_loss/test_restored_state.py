@@ -58,9 +58,7 @@ def test_choices_are_decisions_and_comparisons_are_not(tmp_path: Path) -> None:
     lines = _restored(
         tmp_path,
         User("Round the totals of the shop."),
-        Say(
-            "The total is wrong: the test fails with 180 instead of 120. The shop now rounds per order instead of per line."
-        ),
+        Say("The test fails with 180 instead of 120. The shop now rounds per order instead of per line."),
         User("Go on."),
         Compact("Summary: rounding."),
     )
