@@ -14,14 +14,16 @@ from inspector.engine.work_state.consequences import (
     rule_breaks as rule_breaks,
 )
 from inspector.engine.work_state.effect_values import CallEffects as CallEffects
-from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
+from inspector.engine.work_state.fates import StateFate as StateFate, fates_of as fates_of
 from inspector.engine.work_state.instruction_rules import rules_of_instruction as rules_of_instruction
 from inspector.engine.work_state.message_steps import steps_of as steps_of
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (
     ACTORS as ACTORS,
+    FATES as FATES,
     PARTS as PARTS,
     Actor as Actor,
+    Fate as Fate,
     StateItem as StateItem,
     StatePart as StatePart,
     WorkState as WorkState,

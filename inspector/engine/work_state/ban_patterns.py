@@ -214,7 +214,10 @@ CUT = lazy_pattern(
 )
 UNTIL = lazy_pattern(r"(?i)\b(?:until|till|before(?= \S)|unless|without|except when|except if)\b(.{0,80})")
 IF = lazy_pattern(r"(?i)(?<!even )\b(?:if|when|whenever)\b(.{0,80})")
-ASKED = lazy_pattern(r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|say)\b")
+ASKED = lazy_pattern(
+    r"(?i)\b(?:i|my|me|asking|asked|approv\w*|permission|confirm\w*|ok|review\w*|consent|told|sa(?:ys?|id)"
+    r"|go-?ahead|green light|sign(?:s|ed)?[- ]?off|agree[ds]?|okays?|clear(?:s|ed)|looked)\b"
+)
 ANSWERED = lazy_pattern(r"(?i)\b(?:i|my|me)\b.{0,20}\b(?:answer|repl(?:y|ie)|decide|choose|respond)")
 SPARED = lazy_pattern(
     r"(?i)\b(?:except(?: for)?|other than|apart from|besides|excluding|save for) ([^.,;:!?\n]{2,60})|(?:^"

@@ -206,7 +206,8 @@ def _command(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> str:
     """Return the command line of a call; "" if it runs none."""
     if tool.runs or not _text_under(arguments, _PATHS):
         commands = (_line_of(arguments.get(key)) for key in _COMMANDS)
-        if command := next(filter(None, commands), ""):
+        command = next(filter(None, commands), "")
+        if command and (tool.runs or " " in command):
             return command
     if not tool.runs:
         return ""

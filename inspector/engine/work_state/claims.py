@@ -28,9 +28,10 @@ _PASSES = lazy_pattern(
     r"|(?:went|came|come|got) through|works?(?= (?:again|now|fine|on|for)\b|[,.;!]|$)|(?:0|no|zero) (?:failures"
     rf"|errors))\b|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type "
     r"|lint )*(?:errors?|warnings?|failures?|issues|problems|findings)\b"
-    r"|\b(?:it|everything|(?:the|this|our|your|whole) [\w-]{2,30}|code|project|app|docs) (?:now |also |still "
-    r"|again )*(compiles|builds|links)(?= (?:cleanly|fine|now|again|successfully|without)|[.,;!]|$| and (?:\w{3,20}s"
-    r"|is|now)\b)|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
+    r"|\b(?:it|everything|(?:the|this|our|your|whole) (?:[\w-]{2,30} ){0,2}[\w-]{2,30}|code|project|app"
+    r"|docs) (?:now |also |still |again )*(compiles|builds|links)(?= (?:cleanly|fine|now|again|successfully"
+    r"|without)|[.,;!]|$| and (?:\w{3,20}s|is|now)\b)"
+    r"|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
     r"|\b(everything) (?:now |is |all )*(?:passes|green)\b|\b(\d{1,6})/\6 (?:tests? )?(?:pass(?:es|ed|ing)?|green"
     r"|ok)\b"
 )

@@ -15,6 +15,7 @@ from inspector.engine.work_state.call_effects import changes_state
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.foreign_rules import verbs_of
+from inspector.engine.work_state.plan_traces import only_modifiers
 from inspector.engine.work_state.rule_verbs import FORMS
 from inspector.engine.work_state.ruled_things import target_words
 from inspector.engine.work_state.work_plans import COMMON_VERBS
@@ -74,7 +75,8 @@ def carries_out(call: CallEffects, declined: str, known: Set[str]) -> str:
     """
     wanted = {word for word in telling_words(declined) if not any(is_form(word, other) for other in known)}
     for target, named, written in _targets_of(call) if wanted else ():
-        hits = [word for word in wanted if any(is_form(word, other) for other in named)]
+        hits = {word for word in wanted if any(is_form(word, other) for other in named)}
+        hits -= only_modifiers(hits, content_words(declined) - COMMON_VERBS - named, declined)
         least = 2 if target.startswith(_RENAMES) and all(map(str.isalpha, hits)) else 1
         if len(hits) >= least or len(wanted & written) > 1:
             return target

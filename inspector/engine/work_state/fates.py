@@ -5,38 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Annotated, Literal
+from typing import Annotated
 
 from inspector.core.json_objects import json_object
 from inspector.core.text import lazy_pattern, one_line, plural
 from inspector.engine.commands import plain_command
-from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.facts import content_words, is_negated
 from inspector.engine.work_state.claims import claims_in
+from inspector.engine.work_state.declined_traces import telling_words
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
-from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext, has_name
-from inspector.engine.work_state.open_questions import waits
-from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.spoken_fates import fate_of_question, fate_of_sentence, leaves_floor
+from inspector.engine.work_state.state_items import FATES, Fate, StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
+    NAME_PARTS,
     SummaryPoint,
     enumerated,
     is_about,
+    lists_task,
     matching,
     same_points,
+    shortened,
 )
 from inspector.engine.work_state.work_history import Transition, state_after
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 from inspector.llm.providers import is_sealed_summary
 
-Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented", "moved"]
-FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
-"""All fates, the worst first."""
 _MIN_NAME = 4
-_SHORT_RULE = 2
-"""Number of words of a rule that many sentences contain."""
-_CLAUSE = lazy_pattern(r"[,;:()]| (?:and|but|so|or) ")
-_TAKES_AWAY = lazy_pattern(r"(?i)\b(?:remov|without|avoid|forbid|forbad|exclud|eliminat|prohibit|reject|drop)\w*")
 _CHANGES = content_words("updated changed")
 """Verbs of a summary for any change."""
 _LOOKS = content_words(
@@ -46,6 +42,8 @@ _LOOKS = content_words(
 _METHOD = lazy_pattern(r"^[A-Z]\w+\.(?=[a-z_]\w+$)")
 _MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
 """Shares of the words of a failing line or command that a statement about it contains."""
+_LEAST_DRAWN = 3
+"""Fewest words of a plan in a statement that no title or step is like."""
 _LEAST_OF_LINE = 4
 """Fewest words of a failing line that are unlike those of other statements: not "undefined: agent"."""
 _MAX_STATEMENT = 300
@@ -57,12 +55,20 @@ _RUNS_CHECK = lazy_pattern(
     r"(?i)(?:re-?)?(?:run|execute|verify|check)\b.{0,60}\b(?:tests?|suite|ci|lint\w*|build|checks?)\b"
 )
 """A task that a claim about a result reports as done: "Run the tests and lint"."""
-_FAILS = lazy_pattern(r"(?i)fail|error|conflict|broke|crash|exception")
+_FAILS = lazy_pattern(
+    r"(?i)fail|error|conflict|broke|crash|exception|differ|\bfix (?:the|all|both|\d)|not (?:pass|build|compile)"
+)
+_ERROR_NAME = lazy_pattern(r"\b[A-Z]{1,5}-?\d{3,5}\b|\btest_\w{4,80}")
+"""The code of an error or the name of a failing test: "TS2345", "test_antimeridian"."""
 _CODE_NAME = lazy_pattern(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
 )
 """A path, a dotted name or a name in camel case."""
-_OFF = lazy_pattern(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
+OFF = lazy_pattern(
+    r"(?i)\b(?:refused|rejected|declined|shelved|parked|abandoned|postponed|skipped|dropped|cancell?ed|descoped|put off"
+    r"|turned down|left out|on hold|out of scope)\b"
+)
+"""Words of a statement about work that is not to be done."""
 
 
 @json_object("State fate", "compaction part item fate before after message")
@@ -120,101 +126,66 @@ def _turn(before: WorkState, context: NewContext) -> Iterator[StateFate]:
     if before.actor != "user":
         return
     last = before.get("question", "open")
-    is_stated = waits(context.summary) or any(
-        word in context.summary.lower()
-        for word in ("waiting for", "awaiting", "asked the user", "user has to", "user's answer")
-    )
+    is_stated = leaves_floor(context.summary)
     after = "the user" if is_stated else "the agent"
     yield StateFate(
         "turn", "the user", "kept" if is_stated else "moved", "the user", after, last.message if last else ""
     )
 
 
-def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    """Judge a sentence of the user: a rule or a request."""
-    if item.name == "language":
-        return _language(item, context)
-    line = one_line(item.text)
-    if context.points.contains(line):
-        return "kept", line[:MAX_SHOWN]
-    if item.part == "request":
-        return _request(item, context)
-    points = matching(context.points, item.text, 0.55)
-    wanted = is_negated(item.text)
-    same = [point for point in points if _denies(point.text) == wanted and _is_alike(point, item.text)]
-    if not same:
-        return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
-    close = matching(same, item.text, 0.7)
-    return ("kept" if close else "paraphrased"), one_line(same[0].text)[:MAX_SHOWN]
-
-
-def _language(rule: StateItem, context: NewContext) -> tuple[Fate, str]:
-    name = next((name for name in language_names(rule.state) if name in context.text.lower()), "")
-    return ("kept", name) if name else ("dropped", "")
-
-
-def _denies(text: str) -> bool:
-    """Return True if a sentence says no to something, or that it was taken away."""
-    return is_negated(text) or _TAKES_AWAY.search(text) is not None
-
-
-def _is_alike(point: SummaryPoint, rule: str) -> bool:
-    """Return True if a statement says not much more than a rule of one or two words: "Do NOT commit."."""
-    words = content_words(rule)
-    clauses = _CLAUSE.split(point.text) if len(words) <= _SHORT_RULE else ()
-    alike = (one for one in clauses if _denies(one) == _denies(rule))
-    said = map(content_words, alike)
-    return len(words) > _SHORT_RULE or any(one & words and len(one) < 2 * len(words) for one in said)
-
-
-def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    """Judge a request by its sentences: those that the new context states, with their polarity."""
-    sentences = [sentence for sentence in sentences_of(item.text[:2_000]) if content_words(sentence)]
-    stated = [
-        point
-        for sentence in sentences
-        for point in matching(context.points, sentence)[:3]
-        if is_negated(point.text) == is_negated(sentence)
-    ]
-    if not stated:
-        wanted = (point for point in context.points.summary if point.section == "request")
-        plan = next((point for point in wanted for plan in context.declined if is_about(point.text, plan.text)), None)
-        return ("stale", one_line(plan.text)[:MAX_SHOWN]) if plan else ("dropped", "")
-    return ("kept" if len(stated) >= len(sentences) else "paraphrased"), one_line(stated[0].text)[:MAX_SHOWN]
-
-
-def _question(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    points = matching(context.points, item.text, 0.4)
-    return (
-        ("kept", points[0].text[:MAX_SHOWN])
-        if points and ("?" in context.summary or waits(context.summary))
-        else ("dropped", "")
-    )
-
-
 def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     points = matching(context.points, item.text)
-    if not points:
-        return _spread_task(item, context)
     points = same_points(points, item.text) or points[:1]
+    if points:
+        return _fate_of_task(item, points)
+    stated = one_line(_spread_task(item, context))[:MAX_SHOWN]
+    if stated:
+        open_again = _listed_again(item, stated, context) if item.state == "done" else ""
+        return ("stale", open_again) if open_again else ("kept", stated)
+    points = shortened(context.points.summary, item.text)
+    return _fate_of_task(item, points) if points else ("dropped", "")
+
+
+def _fate_of_task(task: StateItem, points: Sequence[SummaryPoint]) -> tuple[Fate, str]:
+    """Return the fate of a task that some points of a summary state, the closest first, and its wording there."""
     words = points[0].text[:MAX_SHOWN]
     is_open = any(point.is_open and not is_negated(point.text) for point in points)
-    is_done = any(point.is_done for point in points)
-    if item.state == "dropped":
-        return ("revived" if is_open else "kept" if is_negated(words) else "stale"), words
-    return ("stale" if item.state == "done" and is_open and not is_done else "kept"), words
+    if task.state == "dropped":
+        is_off = is_negated(words) or OFF.search(words) is not None
+        return ("kept" if is_off else "revived" if is_open else "stale"), words
+    is_done = any(point.is_done for point in points) or _RUNS_CHECK.match(task.text) is not None
+    return ("stale" if task.state == "done" and is_open and not is_done else "kept"), words
 
 
-def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    """Judge a task that no single statement contains."""
+def _listed_again(task: StateItem, stated: str, context: NewContext) -> str:
+    """Return the open point of a summary that lists a finished task; "" for none."""
+    points = [one for one in context.points.summary if one.is_open and not _RUNS_CHECK.match(task.text)]
+    same = (one for one in points if one.text.startswith(stated) and _is_mostly(one, task))
+    listed = (one for one in points if lists_task(one, task.text))
+    return next((one.text[:MAX_SHOWN] for one in chain(same, listed)), "")
+
+
+def _spread_task(item: StateItem, context: NewContext) -> str:
+    """Return a statement of a task that no single statement contains; "" for none."""
     stated = _labeled(item, context)
     if not stated and item.state != "dropped":
         names = [] if is_negated(item.text) else _CODE_NAME.findall(item.text)
         stated = (
             _with_verb(item.text, names[:1], context) or _reported(item, names, context) or _near(item, names, context)
         )
-    stated = stated or _enumerated(item, context)
-    return ("kept", one_line(stated)[:MAX_SHOWN]) if stated else ("dropped", "")
+    return stated or _enumerated(item, context) or _said_off(item, context)
+
+
+def _is_mostly(point: SummaryPoint, task: StateItem) -> bool:
+    """Return True if most words of a statement are those of a task."""
+    return len(point.words & content_words(task.text)) >= _MOST_OF_LINE * len(point.words)
+
+
+def _said_off(task: StateItem, context: NewContext) -> str:
+    """Return the statement that a dropped task is not to be done; "" for none."""
+    words = content_words(task.text) if task.state == "dropped" else frozenset[str]()
+    points = context.points.near(words, max(2, len(words) / 2)) if words else ()
+    return next((point.text for point in points if OFF.search(point.text)), "")
 
 
 def _near(task: StateItem, names: Sequence[str], context: NewContext) -> str:
@@ -286,15 +257,26 @@ def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     stated = [close[:3] for text in texts if (close := matching(context.points, text, 0.7))]
     points = [point for close in stated for point in close]
     if 3 * len(stated) < len(texts) and not matching(context.points, item.text, 0.7):
-        title = content_words(item.text)
-        near = context.points.near(title, 0.5 * len(title))
-        points = [one for one in near if "plan" in one.words and 2 * len(one.words & title) >= len(title)][:1]
-        if not points:
-            return "dropped", ""
-    words = points[0].text[:MAX_SHOWN]
-    if item.state not in DECLINED:
-        return "kept", words
-    return _fate_of_refused(points), words
+        points = _called_plan(item, context) or _drawn_from(item, context)
+    if not points:
+        return "dropped", ""
+    return (_fate_of_refused(points) if item.state in DECLINED else "kept"), points[0].text[:MAX_SHOWN]
+
+
+def _called_plan(plan: StateItem, context: NewContext) -> list[SummaryPoint]:
+    """Return the first statement about a plan that says half of its title."""
+    title = content_words(plan.text)
+    near = context.points.near(title, 0.5 * len(title))
+    return [one for one in near if "plan" in one.words and 2 * len(one.words & title) >= len(title)][:1]
+
+
+def _drawn_from(plan: StateItem, context: NewContext) -> list[SummaryPoint]:
+    """Return the open points of a summary that are made of the words of a declined plan."""
+    if plan.state not in DECLINED:
+        return []
+    words, telling = content_words(f"{plan.text} {plan.detail}"), telling_words(f"{plan.text} {plan.detail}")
+    points = (point for point in context.points.summary if point.is_open and len(point.words & telling) >= 2)
+    return [one for one in points if len(one.words & words) >= max(_LEAST_DRAWN, _MOST_OF_LINE * len(one.words))]
 
 
 def _fate_of_refused(points: Sequence[SummaryPoint]) -> Fate:
@@ -309,7 +291,7 @@ def _stated_refusal(plan: StateItem, context: NewContext) -> str:
     """Return the statement that a plan was refused; "" if the new context does not state it."""
     telling = content_words(f"{plan.text} {plan.detail}") - COMMON_VERBS
     statements = chain(context.points.near(telling, 1), context.lines)
-    points = (point for point in statements if _OFF.search(point.text) and point.words & telling)
+    points = (point for point in statements if OFF.search(point.text) and point.words & telling)
     return next((point.text[:MAX_SHOWN] for point in points), "")
 
 
@@ -355,7 +337,9 @@ def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _states_failure(point: SummaryPoint, text: str, name: str) -> bool:
     """Return True if a statement contains most of a failing line, or says shortly that a command failed."""
-    line, command = content_words(text), content_words(name)
+    if any(has_name(point.text, one) for one in _ERROR_NAME.findall(text)):
+        return True
+    line, command = content_words(text), content_words(NAME_PARTS.sub(" ", name))
     if len(line & point.words) >= max(2, _MOST_OF_LINE * len(line)) and is_about(point.text, text):
         return len(line) >= _LEAST_OF_LINE or one_line(text).lower() in one_line(point.text.lower().replace("*", ""))
     shared = max(len(point.words & line) / max(3, len(line)), len(point.words & command) / max(3, len(command)))
@@ -364,9 +348,9 @@ def _states_failure(point: SummaryPoint, text: str, name: str) -> bool:
 
 
 _JUDGES: Mapping[str, Callable[[StateItem, NewContext], tuple[Fate, str]]] = {
-    "request": _rule,
-    "question": _question,
-    "rule": _rule,
+    "request": fate_of_sentence,
+    "question": fate_of_question,
+    "rule": fate_of_sentence,
     "task": _task,
     "plan": _plan,
     "instruction": _instruction,

@@ -173,7 +173,7 @@ _REQUEST = lazy_pattern(
     r"(?i)\b(?:answer|write to|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continu\w*|contin[uú]a\w*"
     r"|switch|antwort\w*"
     r"|schreib\w*|sprich"
-    r"|sprache|wechsle|parle|contesta"
+    r"|sprache|wechsle|parle|cont[eé]sta\w*|escr[ií]be\w*"
     r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|пиши\w*|продолж\w*|language)"
     r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で|로(?: |$)"
 )

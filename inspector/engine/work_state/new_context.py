@@ -10,17 +10,15 @@ from math import ceil
 
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message
-from inspector.core.text import lazy_pattern
 from inspector.engine.facts import RelatedText, StatedTexts, content_words, sentence_of
 from inspector.engine.work_state.state_items import StateItem
-from inspector.engine.work_state.summary_points import ContextPoints, SummaryPoint, is_about, without_notes
+from inspector.engine.work_state.summary_points import NAME_PARTS, ContextPoints, SummaryPoint, is_about, without_notes
 from inspector.engine.work_state.work_history import Transition
 
 MAX_SHOWN = 200
 """Maximum number of characters of a statement that is shown."""
 DECLINED = ("refused", "shelved")
 """States of plans that are not to be carried out."""
-_NAME_PARTS = lazy_pattern(r"[._/`-]+")
 _NEAR, _TOGETHER, _PART = 4, 0.75, 0.4
 """Statements of a summary that can state one task together, the share of its words, and that in one of them."""
 _MAX_LIST = 40
@@ -59,17 +57,17 @@ class NewContext:
     @cached_property
     def parts(self) -> list[frozenset[str]]:
         """Words of each statement of the summary, with those that names are made of."""
-        return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in self.points.summary]
+        return [content_words(NAME_PARTS.sub(" ", point.text)) for point in self.points.summary]
 
     def around(self, text: str) -> str:
         """Return the first of some consecutive statements that together say most of a text, or ""."""
-        parted = _NAME_PARTS.sub(" ", text)
+        parted = NAME_PARTS.sub(" ", text)
         words, sentence = content_words(parted), sentence_of(parted.replace(",", " "))
         least = ceil(_TOGETHER * len(words))
         for place in range(len(self.parts) if len(words) >= 3 else 0):
             near = frozenset[str]().union(*self.parts[place : place + _NEAR])
             if len(words & near) >= least and words & self.parts[place]:
-                texts = [_NAME_PARTS.sub(" ", point.text) for point in islice(self.points, place, place + _NEAR)]
+                texts = [NAME_PARTS.sub(" ", point.text) for point in islice(self.points, place, place + _NEAR)]
                 whole = RelatedText("\n".join(texts))
                 is_list = len(whole) <= _MAX_LIST and whole.ordered(sentence) >= least
                 if is_list or any(is_about(one, parted, _PART) for one in texts):

@@ -17,6 +17,7 @@ from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 
 _WORD = lazy_pattern(r"[\w./-]{3,300}")
+_SPOKEN = lazy_pattern(r"[\w-]+|[.,;:!?()]")
 _EXTENSION = lazy_pattern(r"[A-Za-z]\w{0,5}")
 _COMPOUND = lazy_pattern(r"(?<=\w)[-_](?=\w)")
 _FOLDER = lazy_pattern(r"(?<![\w/.])((?:[\w-]{2,40}/){1,6}[\w-]{2,40})(?![\w/.])")
@@ -123,6 +124,7 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
         if _TELLS.search(target) and not (wanted & (target_words(target) | _DOCUMENTS)):
             continue
         words = _with_forms(words | meant, wanted, target)
+        words -= only_modifiers(wanted & words, wanted - words, task)
         share = len(wanted & words) / max(1, len(wanted))
         best = max((_share_of(other, words) for other in others), default=(0.0, 0))
         if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and (share, len(wanted & words)) > best:
@@ -130,10 +132,18 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
     return ""
 
 
+def only_modifiers(hits: Set[str], missing: Set[str], text: str) -> Set[str]:
+    """Return the words that in a text only describe the word that is missing: "level" in "level editor"."""
+    words = _SPOKEN.findall(text)
+    pairs = zip(map(stem, words), words, map(stem, words[1:]), strict=False)
+    return {own for own, word, following in pairs if own in hits and following in missing and word.islower()}
+
+
 def _with_forms(words: frozenset[str], wanted: frozenset[str], target: str) -> frozenset[str]:
     """Return the words of a target with the words of a task that it contains in another form: "bench", "benchmark"."""
     named = {word for word in wanted if not word.isalpha() and word in target.lower()}
-    return words | named | {word for word in wanted if any(len(one) > _SHORT and word.startswith(one) for one in words)}
+    nouns = [word for word in words - _OF_CHANGES if len(word) > _SHORT]
+    return words | named | {word for word in wanted if any(map(word.startswith, nouns))}
 
 
 def does_same(line: str, earlier: Sequence[str], task: str) -> bool:
@@ -181,3 +191,5 @@ _VERBS = {
     "moved": "move rename",
     "installd": "add install introduce upgrade bump update",
 }
+_OF_CHANGES = content_words(" ".join(_VERBS.values()))
+"""Verbs for changes, of which "editor" is no other form."""

@@ -37,7 +37,10 @@ _RULE = lazy_pattern(
     r"|do not) need to (?:be )?(?:changed?|touched)|(?:think|talk|discuss|plan|brainstorm|look"
     r"|wait)\w* (?:\w+ ){0,4}?first\b.{0,20}\bbefore (?:we|you) (?:change|touch|edit|write|implement|start|build)"
     r"|(?:output|return|print|give|respond|reply|answer)\b[^.\n]{2,80}\bnothing else|everything (?:must|has to"
-    r"|should)\b|nothing (?:may|must|should|gets)\b|(?:all|every) \w+(?: \w+)? (?:must|has to|have to)\b"
+    r"|should)\b|(?:everything|all (?:the )?(?:work|changes|edits|code))\b[^.;!?\n]{0,40}? (?:goes|go|stays?|happens?"
+    r"|belongs?|lands?) (?:in|into|on|inside|under) (?:(?:this|the|our|my) (?:[\w-]+ ){0,3}(?:worktree|branch|folder"
+    r"|directory|repo\w*|checkout|package|crate|workspace|fork)|[\w-]*/[\w./-]*\w)"
+    r"|nothing (?:may|must|should|gets)\b|(?:all|every) \w+(?: \w+)? (?:must|has to|have to)\b"
     r"|answer (?:only |always )?in|reply (?:only |always )?in|respond (?:only |always )?in|ask (?:me )?before"
     r"|wait (?:for me|until)|antworte|schreibe? (?:immer|nur)|niemals|ändere nichts|lösche (?:nicht|nie)"
     r"|committe? nicht|réponds (?:toujours )?en|ne [^.!?]{2,60} (?:pas|jamais)|responde (?:siempre )?en|no (?:borres"
@@ -72,7 +75,8 @@ _STANDING = lazy_pattern(
     r"(?i)\b(?:always|from (?:now|here) on|every time|each time|whenever|throughout|in (?:this|the|our) (?:repo|project"
     r"|session|branch)|you|your|answer|reply|respond|repl(?:y|ies)|answers|short|concise|brief|simple|minimal|style"
     r"|naming|conventions?|comments?|commits?|spec|specs|tests?|lint\w*|docs|changelog|below|under|at most|no more than"
-    r"|less than|at least|everywhere|we made|we have|existing|within|compatib\w+|backwards?|unchanged|as is)\b|\d"
+    r"|less than|at least|everywhere|we made|we have|existing|within|compatib\w+|backwards?|unchanged|as is"
+    r"|worktree|branch|checkout)\b|\d"
 )
 """Words of such a wish that is a standing rule about the work: "Keep commits small"."""
 

@@ -31,6 +31,9 @@ Actor = Literal["user", "agent", "tool", ""]
 """Who acts next; "" if the conversation is empty."""
 ACTORS: Mapping[Actor, str] = {"user": "the user", "agent": "the agent", "tool": "a tool", "": "no one yet"}
 """Who acts next, in words."""
+Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented", "moved"]
+FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
+"""All fates of an item across a compaction, the worst first."""
 MAX_ITEMS = 400
 """Maximum number of items of one part. The oldest are dropped first."""
 

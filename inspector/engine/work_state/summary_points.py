@@ -20,6 +20,9 @@ _HEADING = lazy_pattern(
 )
 _TITLE_LINE = lazy_pattern(rf"(?:#{{1,6}} |\*\*)\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})\*{{0,3}}")
 """Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
+_BARE_TITLE = lazy_pattern(rf"{_CAPITAL}[^\W\d_]*(?: [^\W\d_]+){{0,2}}")
+"""A heading that is alone on its line: "TODO"."""
+_MAX_TITLE = 40
 _OPEN = lazy_pattern(
     r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal|intent|task(?:s)?$"
     r"|unfinished|left$|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*|à faire|en cours"
@@ -42,6 +45,8 @@ _OPEN_MARK = lazy_pattern(
     r"|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
 )
 
+NAME_PARTS = lazy_pattern(r"[._/`-]+")
+_PART_OF_POINT = lazy_pattern(r"[,;:()\[\]]")
 _BRACKETS = lazy_pattern(r"\([^()]{0,200}\)")
 _ITEM = lazy_pattern(r", (?:and |or )?| and ")
 _MOST, _LEAST_WORDS = 0.75, 2
@@ -97,6 +102,8 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
 @lru_cache(maxsize=2_048)
 def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[SummaryPoint, ...]]:
     """Return the section at the end of a line and its sentences. Cached: summaries of a session repeat most lines."""
+    if len(line) <= _MAX_TITLE and _BARE_TITLE.fullmatch(line) and (named := _section_of(line)):
+        return named, ()
     is_headed = ":" in line or "：" in line
     if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
         named = _section_of(heading[1])
@@ -259,6 +266,20 @@ def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]
     words = content_words(text)
     close = matching(points, text)
     return [point for point in close if 2 * len(words & point.words) >= len(point.words)]
+
+
+def shortened(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]:
+    """Return the points with a clause that is a short form of a text: "level editor" for "Port the level editor"."""
+    words = content_words(text)
+    clauses = ((point, clause) for point in points for clause in _PART_OF_POINT.split(point.text))
+    return [point for point, clause in clauses if _is_short_form(clause, words, text)]
+
+
+def _is_short_form(clause: str, words: frozenset[str], text: str) -> bool:
+    """Return True if most words of a clause, and a third of those of a text, are words of the text in its order."""
+    own = content_words(clause)
+    enough = max(_LEAST_WORDS, len(words) / 3, _MOST * len(own))
+    return len(own & words) >= enough and _related(clause).ordered(sentence_of(text)) >= enough
 
 
 def enumerated(points: ContextPoints, lines: Sequence[SummaryPoint], text: str) -> str:

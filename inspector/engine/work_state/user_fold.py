@@ -280,7 +280,9 @@ def _takes_up(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool
         return True
     if not words.approves:
         return plan.state != "proposed" and asks_for(words.text, plan)
-    takes_back = is_only and plan.state == "refused" and bool(_TAKES_UP.search(words.text) or _DO_IT.search(words.text))
+    takes_back = (
+        is_only and plan.state != "proposed" and bool(_TAKES_UP.search(words.text) or _DO_IT.search(words.text))
+    )
     return is_waiting or takes_back or resumes(words.text, plan, is_only)
 
 

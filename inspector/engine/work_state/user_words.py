@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -107,42 +107,6 @@ _RESTARTS = lazy_pattern(
     r"|another|second|neu ?start\w*|start\w* [^.!?\n]{0,40}\bneu|redémarr\w*|relanc\w*|reinici\w*|riavvi\w*"
     r"|herstart\w*|перезапус\w*|spin up|boot|launch|bring (?:it |them )?(?:back )?up)\b"
 )
-_CUES: Mapping[re.Pattern[str], frozenset[str]] = {
-    _WITHDRAWN: word_set(
-        "du ihr sie darfst kannst ya puedes tu vous podes pode puoi je you it its that thats go feel no forget "
-        "ignore scrap lift lifted never i rule now allowed is are"
-    ),
-    _DROPS: word_set(
-        "hold postpone defer park not isn aren doesn won take cross strike scratch axe nix kill is are brauchen "
-        "brauche braucht brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece "
-        "deixa non togli lascia hoeft niet laat actually ok okay and oh please wait sorry hm skip drop forget leave "
-        "never nevermind no don dont do cancel not we remove lass wait scope release version sprint pr milestone "
-        "nicht sparen spar kann rauslassen erledigt se podemos fare schrappen überspringe überspringen weglassen "
-        "weg tomber pas olvida olvídate ditch scrap omit"
-    ),
-    _SHELVES: word_set(
-        "hm hmm uh well eh oh bueno bof put keep leave place hold holding too bit stop pause freeze table halt "
-        "kill nix dump d would won doch erst verschieb verschieben verwerfen verworfen lass lassen zu pas plus "
-        "abandonne abandonner abandonnons trop ahora por dejamos dejemos deja descarta descartado demasiado mais "
-        "scarta scartiamo troppo niet te non shelve park put on not postpone later maybe abandon scrap discard "
-        "drop forget let lets we i no reject rejected cancel against nein lieber overkill ditch rather lose laisse "
-        "laissez mejor plutôt nah nope non não nee"
-    ),
-    _APPROVES: word_set(
-        "yes yeah yep ok okay sure fine all alright agreed go do proceed approve approved lgtm look looks sounds "
-        "perfect great good very nice please start implement all good let lets ja oui sí si mach los after carry "
-        "resume back pick unshelve"
-    ),
-    _MOVES: word_set(
-        "work working switch go back move use continue change check checkout merge rebase cd done leave in on to "
-        "into onto from of commit"
-    ),
-    _RESTARTS: word_set(
-        "neu neustart neustarten starte startet starten relance relancer reinicia reiniciar riavvia riavviare "
-        "herstart restart re rerun relaunch start run again another second spin boot launch bring"
-    ),
-}
-"""Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
 _RULE_WORDS = word_set(
     "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only"
     " always now sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply"
@@ -214,27 +178,17 @@ def read_user_words(text: str) -> UserWords:
     lines = _sentences_in(prose)
     sentences = [line for line in lines if len(line) <= _MAX_SENTENCE]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
-    every = frozenset[str]().union(*words)
-
-    def sentences_with(pattern: re.Pattern[str]) -> tuple[str, ...]:
-        cues = _CUES[pattern]
-        if cues.isdisjoint(every) and prose.isascii():
-            return ()
-        pairs = zip(sentences, words, strict=True)
-        maybe = (sentence for sentence, own in pairs if not cues.isdisjoint(own) or not sentence.isascii())
-        return tuple(filter(pattern.search, maybe))
-
-    allowed = sentences_with(_WITHDRAWN)
+    allowed = tuple(filter(_WITHDRAWN.search, sentences))
     is_plan = bool(_CARRIES_OUT.match(prose))
     return UserWords(
         text[:8_000],
         _rules_of(sentences, words, allowed, is_plan),
         allowed,
-        tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
-        () if is_plan else tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
-        bool(sentences_with(_APPROVES)),
-        bool(sentences_with(_MOVES)),
-        bool(sentences_with(_RESTARTS)),
+        tuple(filterfalse(_INSISTS.search, filter(_DROPS.search, sentences))),
+        () if is_plan else tuple(filterfalse(_QUESTION.search, filter(_SHELVES.search, sentences))),
+        any(map(_APPROVES.search, sentences)),
+        any(map(_MOVES.search, sentences)),
+        any(map(_RESTARTS.search, sentences)),
     )
 
 

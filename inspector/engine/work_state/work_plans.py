@@ -17,21 +17,6 @@ _NAMES_PLAN = lazy_pattern(
     r"|план|предлага|计划|方案|計画|提案|계획"
 )
 """Words that call a reply a plan, unlike the test plan of a pull request."""
-_PLANS = (
-    "plan",
-    "propos",
-    "propuesta",
-    "vorschlag",
-    "piano",
-    "план",
-    "предлага",
-    "计划",
-    "方案",
-    "計画",
-    "提案",
-    "계획",
-)
-"""Parts of such words. Looking for them is much cheaper."""
 _BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
 _LABEL = lazy_pattern(
     r"(?i)(?:here is |here’s |here's )?(?:my |the |a |proposed |implementation |suggested )*"
@@ -77,7 +62,7 @@ _SUGGESTS = lazy_pattern(
 _CHOICE = lazy_pattern(r"(?i)\b(?:which|what|either|prefer|whether)\b|\bor\b[^?\n]{1,80}\?")
 """A question with several answers, of which none refuses the work."""
 _RESUMES = lazy_pattern(
-    r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)"
+    r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|go with|let[’']?s (?:do|start|implement|use)"
     r"|implement|carry out|do the|go ahead with|proceed with|start (?:with|on)|doch|finalement|al final)\b"
 )
 """Words that ask for a plan again, unlike "go on" or "ok"."""
@@ -146,7 +131,7 @@ def proposed_in(reply: str) -> str:
     """
     if _BEGIN in reply:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
-    if len(_STEP.findall(reply)) < 2 or not (_names_plan(reply.lower()) or _offers_steps(reply[-300:])):
+    if len(_STEP.findall(reply)) < 2 or not (_NAMES_PLAN.search(reply.lower()) or _offers_steps(reply[-300:])):
         return ""
     return reply[:_MAX_PLAN] if _asks(reply[-800:]) else ""
 
@@ -180,11 +165,6 @@ def _asks(end: str) -> bool:
     """Return True if the end of a reply is a question, or asks for approval."""
     is_question = end.rstrip("*_ \n").endswith(("?", "？")) or any(offer.endswith("?") for offer in offers_in(end))
     return is_question or _AGREED.search(end) is not None
-
-
-def _names_plan(low: str) -> bool:
-    """Return True if a reply in lower case is called a plan."""
-    return any(map(low.__contains__, _PLANS)) and _NAMES_PLAN.search(low) is not None
 
 
 def _title_of(plan: str) -> str:

@@ -1,0 +1,118 @@
+"""Fates of what was said: of rules, requests and questions across a compaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from inspector.core.text import lazy_pattern, one_line
+from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.work_state.languages import language_names
+from inspector.engine.work_state.new_context import MAX_SHOWN, NewContext
+from inspector.engine.work_state.open_questions import waits
+from inspector.engine.work_state.rule_bans import bans_in
+from inspector.engine.work_state.state_items import Fate, StateItem
+from inspector.engine.work_state.summary_points import SummaryPoint, is_about, matching, shortened
+
+_SHORT_RULE = 2
+"""Number of words of a rule that many sentences contain."""
+_CLAUSE = lazy_pattern(r"[,;:()]| (?:and|but|so|or) ")
+_TAKES_AWAY = lazy_pattern(r"(?i)\b(?:remov|without|avoid|forbid|forbad|exclud|eliminat|prohibit|reject|drop)\w*")
+_LEAVES_FLOOR = lazy_pattern(
+    r"(?i)\b(?:waiting (?:for|on)|awaiting|asked (?:(?:the user|you) )?(?:whether|which|if)|asked the user"
+    r"|user (?:has to|must|still has)|user[’']s (?:answer|decision|choice|call|reply)|no (?:answer|reply|decision)"
+    r"|not (?:yet )?(?:answered|decided)|unanswered|undecided)\b"
+)
+"""Words of a summary by which the user acts next."""
+
+
+def leaves_floor(summary: str) -> bool:
+    """Return True if a summary says that the user acts next."""
+    return waits(summary) or _LEAVES_FLOOR.search(summary) is not None
+
+
+def fate_of_sentence(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    """Judge a sentence of the user: a rule or a request."""
+    if item.name == "language":
+        return _language(item, context)
+    line = one_line(item.text)
+    if context.points.contains(line):
+        return "kept", line[:MAX_SHOWN]
+    if item.part == "request":
+        return _request(item, context)
+    points = matching(context.points, item.text, 0.55)
+    wanted = is_negated(item.text)
+    same = [point for point in points if _denies(point.text) == wanted and _is_alike(point, item.text)]
+    if not same:
+        if said := next(_with_same_ban(item.text, context), ""):
+            return "kept", one_line(said)[:MAX_SHOWN]
+        return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
+    close = matching(same, item.text, 0.7)
+    return ("kept" if close else "paraphrased"), one_line(same[0].text)[:MAX_SHOWN]
+
+
+def _with_same_ban(rule: str, context: NewContext) -> Iterator[str]:
+    """Yield the statements of a summary that forbid what a rule forbids, in whatever words."""
+    for ban in bans_in(rule):
+        names = [thing.words for thing in ban.things]
+        for point in context.points.summary if names else ():
+            if any(
+                other.actions & ban.actions and any(thing.words in names for thing in other.things)
+                for other in (bans_in(point.text) if any(words & point.words for words in names) else ())
+            ):
+                yield point.text
+
+
+def _language(rule: StateItem, context: NewContext) -> tuple[Fate, str]:
+    name = next((name for name in language_names(rule.state) if name in context.text.lower()), "")
+    return ("kept", name) if name else ("dropped", "")
+
+
+def _denies(text: str) -> bool:
+    """Return True if a sentence says no to something, or that it was taken away."""
+    return is_negated(text) or _TAKES_AWAY.search(text) is not None
+
+
+def _is_alike(point: SummaryPoint, rule: str) -> bool:
+    """Return True if a statement says not much more than a rule of one or two words: "Do NOT commit."."""
+    words = content_words(rule)
+    clauses = _CLAUSE.split(point.text) if len(words) <= _SHORT_RULE else ()
+    alike = (one for one in clauses if _denies(one) == _denies(rule))
+    said = map(content_words, alike)
+    return len(words) > _SHORT_RULE or any(one & words and len(one) < 2 * len(words) for one in said)
+
+
+def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    """Judge a request by its sentences: those that the new context states, with their polarity."""
+    sentences = [sentence for sentence in sentences_of(item.text[:2_000]) if content_words(sentence)]
+    stated = [
+        point
+        for sentence in sentences
+        for point in matching(context.points, sentence)[:3]
+        if _is_denied(point.text, content_words(sentence)) == is_negated(sentence)
+    ]
+    if stated:
+        return ("kept" if len(stated) >= len(sentences) else "paraphrased"), one_line(stated[0].text)[:MAX_SHOWN]
+    wanted = (point for point in context.points.summary if point.section == "request")
+    plan = next((point for point in wanted for plan in context.declined if is_about(point.text, plan.text)), None)
+    if plan:
+        return "stale", one_line(plan.text)[:MAX_SHOWN]
+    return _shortly(sentences, context)
+
+
+def _shortly(sentences: Iterable[str], context: NewContext) -> tuple[Fate, str]:
+    """Judge a request of which the summary can say a part of a sentence that declines nothing."""
+    points = [point for point in context.points.summary if not _denies(point.text)]
+    short = next((point for one in sentences if not _denies(one) for point in shortened(points, one)), None)
+    return ("paraphrased", one_line(short.text)[:MAX_SHOWN]) if short else ("dropped", "")
+
+
+def _is_denied(text: str, words: frozenset[str]) -> bool:
+    """Return True if a clause of a text that has some words says no."""
+    return any(is_negated(clause) for clause in _CLAUSE.split(text) if content_words(clause) & words)
+
+
+def fate_of_question(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    """Judge the question that the user has not answered."""
+    points = matching(context.points, item.text, 0.4)
+    is_open = points and ("?" in context.summary or leaves_floor(context.summary))
+    return ("kept", points[0].text[:MAX_SHOWN]) if is_open else ("dropped", "")
