@@ -48,6 +48,16 @@ def test_json_says_the_same_with_ids_and_turns() -> None:
     assert output["advice"]["best"] == "none"
 
 
+@pytest.mark.parametrize("target", [AGENT, RESEARCH])
+def test_the_advice_is_the_verdict_of_tune_whichever_runs_first(target: str, tmp_path: Path) -> None:
+    log = tmp_path / Path(target).name
+    log.write_bytes(Path(target).read_bytes())
+    first = answered(str(log))["advice"]
+    verdict = inspect("tune", log, "--json").json["verdict"]
+    assert verdict == {name: first[name] for name in verdict} and len(verdict["front"]) > 1
+    assert answered(str(log))["advice"] == first
+
+
 def test_a_window_that_does_not_fit_is_said_to_be_too_large() -> None:
     output = answered(RESEARCH)
     assert output["verdict"]["kind"] == "too large" and output["too_large"][0] == 96

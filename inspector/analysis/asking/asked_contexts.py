@@ -144,7 +144,7 @@ def preset_windows(
         agent: Agent of the windows.
         pins: Ids of messages that are never removed.
     """
-    run = ReplayRun(session, sizes, preset, session_price(session), agent, judges_state=False)
+    run = ReplayRun(session, sizes, preset, session_price(session), agent, judged="nothing")
     run.engine.cursor.pins = pins
     windows = {}
     for step in context_steps(run.log, agent):

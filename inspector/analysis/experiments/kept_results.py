@@ -40,21 +40,28 @@ def result_keys(subject: TrialSetup, presets: Sequence[Preset]) -> list[bytes]:
     return [_key_for_preset(common.digest(), preset) for preset in presets]
 
 
+def _key_of_part(subject: TrialSetup, key: bytes) -> bytes:
+    """Return the key of a result without all judgements of the state of the work; the given key if it has all."""
+    return key if subject.judged == "all" else blake2b(key + subject.judged.encode(), digest_size=16).digest()
+
+
 def load_results(subject: TrialSetup, presets: Sequence[Preset], keys: Sequence[bytes]) -> dict[int, TrialResult]:
     """Return the kept results by index of their preset. Damaged ones are missing."""
     results = dict[int, TrialResult]()
     form = _form()
     for place, key in enumerate(keys):
-        text = subject.kept.load_result(key) if subject.kept else None
-        if text is not None and (result := _result_from(text, form)) is not None:
-            results[place] = replace(result, preset=presets[place])
+        for name in dict.fromkeys((key, _key_of_part(subject, key))):
+            text = subject.kept.load_result(name) if subject.kept else None
+            if text is not None and (result := _result_from(text, form)) is not None:
+                results[place] = replace(result, preset=presets[place])
+                break
     return results
 
 
 def keep_result(subject: TrialSetup, key: bytes, result: TrialResult) -> None:
     """Keep a result under its key."""
     if subject.kept:
-        subject.kept.save_result(key, orjson.dumps(_form().fields(result)).decode())
+        subject.kept.save_result(_key_of_part(subject, key), orjson.dumps(_form().fields(result)).decode())
 
 
 @lru_cache

@@ -21,6 +21,7 @@ from inspector.analysis.replay import (
     CacheLifetime,
     CompressedAbove,
     InReach,
+    Judged,
     LogStates,
     NeededAgain,
     RecordedSo,
@@ -91,6 +92,8 @@ class TrialSetup:
     """Results of earlier runs on the same session."""
     read_facts: Callable[[], FactIndex] | None = None
     """Reads the facts, if `facts` is None and they are needed."""
+    judged: Judged = "all"
+    """Judgements of the state of the work."""
 
     @cached_property
     def scale(self) -> Scale:
@@ -298,7 +301,9 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
         ValueError: If the preset is invalid.
     """
     on, facts = subject, subject.known_facts
-    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, facts, on.weights, states=on.states)
+    return ReplayRun(
+        *(on.session, on.sizes, preset, on.price, on.agent, on.services, facts, on.weights, on.judged), on.states
+    )
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:

@@ -76,6 +76,10 @@ from inspector.analysis.replay.run import (
     RECORDED as RECORDED,
     ReplayRun as ReplayRun,
 )
-from inspector.analysis.replay.state_counts import StateKept as StateKept, WorkQuestions as WorkQuestions
+from inspector.analysis.replay.state_counts import (
+    Judged as Judged,
+    StateKept as StateKept,
+    WorkQuestions as WorkQuestions,
+)
 from inspector.analysis.replay.state_kept import StateTally as StateTally
 from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions

@@ -41,6 +41,8 @@ _KIND_OF_PART: dict[str, WorkProbeKind] = {
     "task": "open work",
     "failure": "failure",
 }
+ASKED_PARTS = frozenset(_KIND_OF_PART)
+"""Parts of the state that are asked about."""
 _CLOSED = frozenset(("done", "dropped"))
 _MAX_FILES, _MAX_VALUES, _MAX_STEPS = 12, 8, 10
 """Changed files, changed values, and calls after the compaction, that are asked about."""

@@ -30,7 +30,7 @@ from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.recorded_needs import RecordedNeeds
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
-from inspector.analysis.replay.state_counts import StateKept
+from inspector.analysis.replay.state_counts import Judged, StateKept
 from inspector.core.conversation import MAIN, Problem, Session
 from inspector.engine.compression import (
     NONE,
@@ -103,8 +103,8 @@ class ReplayRun:
     services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
-    judges_state: bool = True
-    """False to leave out the state of the work, which takes up to half of the time."""
+    judged: Judged = "all"
+    """Judgements of the state of the work. All of them take up to half of the time, and need the facts."""
     states: face.LogStates | None = None
     """States of the work that other replays of the session share."""
     past_frames: list[Frame] = field(default_factory=list)
@@ -153,7 +153,7 @@ class ReplayRun:
     @cached_property
     def state_tally(self) -> face.StateTally:
         """Follows the state of the work; made when the first compaction is judged, since its rules load slowly."""
-        tally = face.StateTally(self.states or face.LogStates())
+        tally = face.StateTally(self.states or face.LogStates(), only_questions=self.judged == "questions")
         return tally.add_recorded(self.session, self.agent) if self.is_recording else tally
 
     @property
@@ -164,7 +164,7 @@ class ReplayRun:
     @property
     def _has_state(self) -> bool:
         """True if a compaction was judged, or the recording may contain one."""
-        if not (self.tracker and self.judges_state):
+        if not self.tracker or self.judged == "nothing":
             return False
         return bool(self.session.compactions if self.is_recording else self.compactions)
 
@@ -265,7 +265,7 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         earlier = set(problems(before))
-        if self.tracker and self.judges_state:
+        if self.tracker and self.judged != "nothing":
             self.state_tally.add(self.engine.log, compaction, face.messages_after(self.log, turn, self.agent))
         self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from inspector.analysis import replay as face
 from inspector.core.json_objects import Fraction, json_object
 from inspector.engine import work_state
 
+Judged = Literal["all", "questions", "nothing"]
+"""Judgements of the state of the work: all, those for the questions for going on, or none."""
 _PARTS = ("file", "summary")
 """Parts whose rows are not items of the state: a count of files, and invented statements."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from inspector.analysis.replay.going_on import WorkProbe, probes_of
+from inspector.analysis.replay.going_on import ASKED_PARTS, probes_of
 from inspector.analysis.replay.log_states import LogStates
 from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
 from inspector.core.conversation import Message, Session
 from inspector.engine.compression import Compaction
 from inspector.engine.window import Window
-from inspector.engine.work_state import StateFate, Transition, WorkHistory, WorkState, fates_of
+from inspector.engine.work_state import Transition, WorkHistory, WorkState, fates_of
 from inspector.llm.providers import text_message
 
 
@@ -20,6 +20,8 @@ class StateTally:
     """Counts what the compressions of a replay make of the state of the work."""
 
     states: LogStates = field(default_factory=LogStates)
+    only_questions: bool = False
+    """True to count only the questions for going on, without the items that are kept, revived and invented."""
     counts: StateKept = field(default_factory=StateKept)
     questions: list[WorkQuestions] = field(default_factory=list)
     """The questions at each compression."""
@@ -36,18 +38,18 @@ class StateTally:
             OSError: If the recording can no longer be read.
         """
         transition = _transition(self.states.after(log), compaction.before, compaction)
-        rows = fates_of(transition)
-        self._note(compaction.before.turn, rows, probes_of(transition, rows, following))
+        self._note(compaction.before.turn, transition, following)
 
-    def _note(self, turn: int, rows: Iterable[StateFate], probes: tuple[WorkProbe, ...]) -> None:
-        self.counts = self.counts.add(rows, probes)
+    def _note(self, turn: int, transition: Transition, following: Sequence[Message] | None = None) -> None:
+        rows = fates_of(transition, ASKED_PARTS if self.only_questions else None)
+        probes = probes_of(transition, rows, following)
+        self.counts = self.counts.add(() if self.only_questions else rows, probes)
         self.questions += [WorkQuestions(turn, probes)] if probes else []
 
     def add_recorded(self, session: Session, agent: str) -> StateTally:
         """Count what the compactions in a recording made of the state. Raises OSError if it can no longer be read."""
         for transition in WorkHistory(session, agent).transitions():
-            rows = fates_of(transition)
-            self._note(transition.turn, rows, probes_of(transition, rows))
+            self._note(transition.turn, transition)
         return self
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -159,7 +160,8 @@ def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
         return ()
     with HeldInterrupt() as interrupt:
         presets = [RECORDED, NONE, *BUILT_IN.values()]
-        return run_sweep(subject_of(session, agent, weights(())), presets, workers=1, cancel=interrupt)
+        subject = replace(subject_of(session, agent, weights(())), judged="questions")
+        return run_sweep(subject, presets, workers=1, cancel=interrupt)
 
 
 def _size_of(bench: Workbench) -> int:

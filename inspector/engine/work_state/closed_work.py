@@ -45,6 +45,8 @@ class ClosedWork:
         self.transition = transition
         self.points = points
         self._refusals: dict[str, frozenset[str]] = {}
+        self._are_open: dict[str, bool] = {}
+        """For the texts of tasks, True if the summary lists them as open work."""
 
     def does_plan(self, call: CallEffects, plan: StateItem, words: Sequence[UserWords], approved: Sequence[str]) -> str:
         """Return the path or command of a call that carries out a refused plan; "" for any other call.
@@ -101,10 +103,18 @@ class ClosedWork:
             return ""
         return call.command if does_same(call.command, self.commands, task.text) else ""
 
+    @cached_property
+    def _open_points(self) -> Sequence[SummaryPoint]:
+        return [point for point in self.points if point.is_open]
+
     def _is_open(self, task: StateItem) -> bool:
-        lists = (point for point in self.points if point.is_open and lists_task(point, task.text))
-        points = [*same_points(self.points, task.text), *lists]
-        return any(point.is_open for point in points) and not any(point.is_done for point in points)
+        known = self._are_open.get(task.text)
+        if known is None:
+            lists = (point for point in self._open_points if lists_task(point, task.text))
+            points = [*same_points(self.points, task.text), *lists]
+            known = any(point.is_open for point in points) and not any(point.is_done for point in points)
+            self._are_open[task.text] = known
+        return known
 
     def _with_files(self, task: StateItem) -> str:
         """Return the text of a task with the points of the summary that repeat it, which may name its files."""

@@ -365,7 +365,7 @@ def consequences_of(transition: Transition) -> Iterator[Consequence]:
         OSError: If the recording can no longer be read.
     """
     state = advance(transition.before, transition.summary)
-    watch = _Watch(transition, state, tuple(points_in(transition.summary.text)))
+    watch = _Watch(transition, state, points_in(transition.summary.text))
     for message in transition.after:
         yield from watch.feed(message)
 

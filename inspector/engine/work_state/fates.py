@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Annotated
@@ -87,8 +87,12 @@ class StateFate:
     compaction: Annotated[int, "the first turn after the compaction"] = 0
 
 
-def fates_of(transition: Transition) -> tuple[StateFate, ...]:
+def fates_of(transition: Transition, parts: Collection[str] | None = None) -> tuple[StateFate, ...]:
     """Return what a compaction made of the state before it, and what its summary invents.
+
+    Args:
+        transition: The compaction.
+        parts: Parts of the state that are needed, to save the time of others; None for all and for inventions.
 
     Raises:
         OSError: If the recording can no longer be read.
@@ -96,18 +100,23 @@ def fates_of(transition: Transition) -> tuple[StateFate, ...]:
     context, before = NewContext.of(transition), transition.before
     rows = [*_where(before, state_after(transition), context)]
     rows.extend(_turn(before, context))
-    for item in before:
-        if item.part in _JUDGES:
-            fate, after = _JUDGES[item.part](item, context)
-            is_given = fate in ("dropped", "paraphrased") and _is_given(item, context)
-            fate = "kept" if is_given else fate
-            rows.append(StateFate(item.part, item.text[:MAX_SHOWN], fate, item.state, after, item.message))
+    rows.extend(_judged_items(before, context, _JUDGES if parts is None else parts))
     rows.extend(_files(before, context))
     if is_sealed_summary(transition.summary.raw):
         rows = [row for row in rows if row.fate in ("kept", "moved")]
-    texts = (statement[:MAX_SHOWN] for statement in inventions_in(transition, context.summary))
+    invented = inventions_in(transition, context.summary) if parts is None else ()
+    texts = (statement[:MAX_SHOWN] for statement in invented)
     rows.extend(StateFate("summary", text, "invented", "", text, transition.summary.id) for text in texts)
     return tuple(replace(row, compaction=transition.turn) for row in rows)
+
+
+def _judged_items(before: WorkState, context: NewContext, parts: Collection[str]) -> Iterator[StateFate]:
+    for item in before:
+        if item.part in parts and item.part in _JUDGES:
+            fate, after = _JUDGES[item.part](item, context)
+            is_given = fate in ("dropped", "paraphrased") and _is_given(item, context)
+            fate = "kept" if is_given else fate
+            yield StateFate(item.part, item.text[:MAX_SHOWN], fate, item.state, after, item.message)
 
 
 def _where(before: WorkState, after: WorkState, context: NewContext) -> Iterator[StateFate]:

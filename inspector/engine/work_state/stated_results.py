@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
+from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.commands import CheckKind, check_kind
@@ -196,7 +197,7 @@ def _special_to(result: Claim) -> Sequence[tuple[re.Pattern[str], re.Pattern[str
     return [row for row in _SPECIAL if result.kind and row[0].search(result.text)]
 
 
-def _support_of(message: Message, calls: dict[str, CallEffects]) -> tuple[list[CallEffects], list[str]]:
+def _support_of(message: Message, calls: dict[str, CallEffects]) -> tuple[list[CallEffects], Sequence[str]]:
     """Return the calls whose results a message brings without a failure, and the sentences that it says.
 
     Args:
@@ -207,8 +208,15 @@ def _support_of(message: Message, calls: dict[str, CallEffects]) -> tuple[list[C
     calls.update((call.call, call) for call in steps.calls)
     answered = [(calls.pop(news.call, None), news) for news in steps.news]
     done = [call for call, news in answered if call and not (news.failed or news.refused or news.has_failing_tests)]
+    return done, _GOOD_LINES.get(message, _good_lines)
+
+
+def _good_lines(message: Message) -> list[str]:
     text = message.text if message.answers is None and not message.calls else message.text[:_MAX_RESULT]
-    return done, [line for line in sentences_of(text) if len(line) <= _MAX_LINE and _is_good(line)]
+    return [line for line in sentences_of(text) if len(line) <= _MAX_LINE and _is_good(line)]
+
+
+_GOOD_LINES = MessageCache[list[str]]("sentences that something went well", limit=8_192)
 
 
 def _is_good(line: str) -> bool:

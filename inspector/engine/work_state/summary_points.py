@@ -81,15 +81,20 @@ class SummaryPoint(NamedTuple):
         return (self.section == "done" or bool(_DONE_MARK.search(self.text))) and not self.is_open
 
 
-_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=256)
+_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=1_024)
 """Sentences of the messages of a few windows."""
 _LINES = TextCache("texts on one line")
 _MAX_LINE = 16_384
 """Characters of a message from which its line is not kept."""
 
 
-def points_in(text: str) -> Iterator[SummaryPoint]:
-    """Yield the sentences of a summary with the meaning of their section."""
+@lru_cache(maxsize=4)
+def points_in(text: str) -> tuple[SummaryPoint, ...]:
+    """Return the sentences of a summary with the meaning of their section, from a cache: several judges read them."""
+    return tuple(_read_points(text))
+
+
+def _read_points(text: str) -> Iterator[SummaryPoint]:
     section: Section = ""
     for line in text.split("\n"):
         line = line.strip()
@@ -99,7 +104,7 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
         yield from points
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=8_192)
 def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[SummaryPoint, ...]]:
     """Return the section at the end of a line and its sentences. Cached: summaries of a session repeat most lines."""
     if len(line) <= _MAX_TITLE and _BARE_TITLE.fullmatch(line) and (named := _section_of(line)):
@@ -122,7 +127,7 @@ def _points_with(section: Section, sentences: Iterable[str]) -> Iterator[Summary
 
 def points_of(message: Message) -> tuple[SummaryPoint, ...]:
     """Return the sentences of a kept message. Raises OSError if it can no longer be read."""
-    return _POINTS.get(message, lambda kept: tuple(points_in(text_of(kept))))
+    return _POINTS.get(message, lambda kept: tuple(_read_points(text_of(kept))))
 
 
 def _flat_text(message: Message) -> str:
@@ -138,7 +143,7 @@ class ContextPoints:
     """The statements of a summary and then of kept messages, which are read when they are needed."""
 
     def __init__(self, summary: str, kept: Sequence[Message]) -> None:
-        self.summary = tuple(points_in(summary))
+        self.summary = points_in(summary)
         self._text = summary
         self._kept = kept
         self._with_stem: dict[str, list[int]] = {}

@@ -56,6 +56,18 @@ def test_a_second_sweep_has_the_same_rows_and_reads_no_facts() -> None:
     assert run_sweep(unread, PRESETS, workers=1) == rows
 
 
+def test_rows_with_a_part_of_the_state_of_the_work_are_no_rows_with_all_of_it() -> None:
+    given = replace(subject(recorded(TALK)), kept=Results())
+    bare = replace(given, judged="questions")
+    first = run_sweep(bare, [TIGHT], workers=1)
+    assert run_sweep(replace(bare, facts=None, read_facts=pytest.fail), [TIGHT], workers=1) == first
+    assert load_results(given, [TIGHT], keys(given)) == {}
+    rows = run_sweep(given, [TIGHT], workers=1)
+    assert rows[0].state != first[0].state and rows[0].state.going_on == first[0].state.going_on is not None
+    assert replace(rows[0], state=first[0].state) == first[0]
+    assert run_sweep(bare, [TIGHT], workers=1) == rows
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_facts_are_read_once_for_all_presets(workers: int) -> None:
     given, read = subject(recorded(TALK)), list[FactIndex]()
