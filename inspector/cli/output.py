@@ -166,17 +166,17 @@ def width() -> int:
 
 
 def _has_colours() -> bool:
-    """True if standard output is a terminal that displays colours (see no-color.org)."""
+    """Return True if standard output is a terminal that displays colours (see no-color.org)."""
     return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and supports_escapes()
 
 
 def supports_escapes() -> bool:
-    """True if the terminal understands escape sequences, judged by its name."""
+    """Return True if the terminal understands escape sequences, judged by its name."""
     return os.name != "posix" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """True if a standard stream is a terminal. None is a stream that was closed before the program started."""
+    """Return True if a standard stream is a terminal. None is a stream that was closed before the program started."""
     return stream is not None and stream.isatty()
 
 

@@ -64,7 +64,7 @@ def json_object(
 
 
 def is_json_object(kind: type) -> bool:
-    """True if a class is marked itself; a mark of its base does not count."""
+    """Return True if a class is marked itself; a mark of its base does not count."""
     return "__json_object__" in vars(kind)
 
 

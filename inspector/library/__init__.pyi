@@ -101,7 +101,7 @@ from inspector.library.capture.live_preset import LivePreset as LivePreset
 from inspector.library.capture.loopback import RecordingError as RecordingError
 from inspector.library.capture.preset_log import PresetLog as PresetLog, PresetResult as PresetResult
 from inspector.library.capture.preset_switch import PresetSwitch as PresetSwitch
-from inspector.library.capture.receiving_run import ReceivedRows as ReceivedRows, receive as receive
+from inspector.library.capture.receiving_run import receive as receive
 from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
     record_command as record_command,
@@ -144,7 +144,6 @@ from inspector.library.listing.samples import (
 )
 from inspector.library.listing.session_columns import (
     SESSION_COLUMNS as SESSION_COLUMNS,
-    SessionColumn as SessionColumn,
     is_due as is_due,
     needs_details as needs_details,
     sort_entries as sort_entries,
@@ -155,7 +154,6 @@ from inspector.library.listing.session_details import (
 )
 from inspector.library.listing.session_dirs import knows_tool as knows_tool, tool_names as tool_names
 from inspector.library.listing.session_listing import (
-    ORIGINS as ORIGINS,
     Entry as Entry,
     detailed_entry as detailed_entry,
     distinctions as distinctions,
@@ -170,7 +168,6 @@ from inspector.library.listing.session_search import (
     SessionHit as SessionHit,
     search_sessions as search_sessions,
 )
-from inspector.library.listing.shared_messages import SharedMessages as SharedMessages
 from inspector.library.listing.tool_deletion import SOON as SOON
 from inspector.library.mcp_server.protocol_frames import serve_standard_streams as serve_standard_streams
 from inspector.library.mcp_server.tool_answers import call_tool as call_tool
@@ -185,7 +182,6 @@ from inspector.library.opening.loading import (
 from inspector.library.opening.opening_steps import Step as Step
 from inspector.library.opening.removing import remove_session as remove_session
 from inspector.library.opening.rollup_saving import (
-    BackfillResult as BackfillResult,
     backfill_rollups as backfill_rollups,
     save_followed as save_followed,
     save_recorded as save_recorded,

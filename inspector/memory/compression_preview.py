@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.core.conversation import Message, Usage
+from inspector.core.conversation import Usage
 from inspector.core.text import clip, dollars, one_line, plural
 from inspector.engine.compression import Attempt, CompressionEngine, Savings, compute_savings, summary_calls
 from inspector.engine.window import Fate, Plan
@@ -111,7 +111,7 @@ def preview_of(
     savings = compute_savings(window, attempt.after, price, calls, writer)
     worthwhile = engine.policy.worthwhile(window.total, attempt.after.total)
     items = (
-        PreviewItem(_source_of(message, adapter), tokens, fate)
+        PreviewItem(adapter.original(message) or message_of(message.raw), tokens, fate)
         for message, tokens, fate in zip(window.messages, window.tokens, plan.fates, strict=True)
     )
     return CompressionPreview(
@@ -124,8 +124,3 @@ def preview_of(
         attempt.failure or ("" if worthwhile else engine.no_op_reason(attempt)),
         writer is None or usages is not None,
     )
-
-
-def _source_of(message: Message, adapter: MessageAdapter) -> LLMMessage:
-    """Return the added message of a log message, or a summary as a message."""
-    return adapter.original(message) or message_of(message.raw)

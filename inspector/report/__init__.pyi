@@ -1,15 +1,12 @@
 from inspector.report.findings import (
     KINDS as KINDS,
     TOPICS as TOPICS,
-    Component as Component,
-    Confidence as Confidence,
     Evidence as Evidence,
     SourceFinding as SourceFinding,
-    Topic as Topic,
     Trigger as Trigger,
 )
 from inspector.report.outline import Outline as Outline
-from inspector.report.session.observed import Eviction as Eviction, EvictionKind as EvictionKind, observe as observe
+from inspector.report.session.observed import Eviction as Eviction, observe as observe
 from inspector.report.session.session_report import (
     SessionReport as SessionReport,
     describe_eviction as describe_eviction,

@@ -84,12 +84,12 @@ class _Stored:
         return self.is_own and self.origin == item.origin
 
     def contains(self, item: TeamSession, shared: int, total: int) -> bool:
-        """True if `shared` is the total number of messages to push, and the row of the session need not change."""
+        """Return True if `shared` is the number of messages to push, and the row of the session need not change."""
         is_part = item.has_text and self.has_text and shared == total
         return is_part and (len(self.digests) > total or not self.is_same(item))
 
     def is_replaced(self, item: TeamSession, shared: int) -> bool:
-        """True if the session to push is a later state of this one. `shared` messages are equal."""
+        """Return True if the session to push is a later state of this one. `shared` messages are equal."""
         goes_on = self.is_own and self.has_text and item.has_text and shared == len(self.digests)
         return goes_on or self.is_same(item)
 

@@ -4,7 +4,6 @@ from inspector.analysis.asking.asked_contexts import (
     AskedContext as AskedContext,
     asked_calls as asked_calls,
     preset_context as preset_context,
-    preset_windows as preset_windows,
     restored_context as restored_context,
     strategy_context as strategy_context,
     with_edits as with_edits,
@@ -26,12 +25,9 @@ from inspector.analysis.asking.experiment_cases import (
     cases_text as cases_text,
     is_written_by as is_written_by,
 )
-from inspector.analysis.asking.kept_replies import KeptReplies as KeptReplies, kept_reply as kept_reply
+from inspector.analysis.asking.kept_replies import kept_reply as kept_reply
 from inspector.analysis.asking.message_parts import (
-    TextPart as TextPart,
     editable_text as editable_text,
-    parts_of_text as parts_of_text,
-    text_of_parts as text_of_parts,
 )
 from inspector.analysis.asking.model_setup import (
     MAX_COST as MAX_COST,
@@ -67,7 +63,6 @@ from inspector.analysis.asking.step_agreement import (
     StepReply as StepReply,
     call_object as call_object,
     is_among as is_among,
-    is_same_call as is_same_call,
     is_same_step as is_same_step,
     reply_step as reply_step,
 )

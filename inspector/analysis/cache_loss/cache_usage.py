@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from inspector.core.conversation import MAIN, NEW_TOOLS, Message, Raw, Session, Usage
 from inspector.core.json_objects import Dollars, Tokens, json_object
@@ -31,7 +31,6 @@ compaction  a recorded compaction replaced the context
 fall        the reported window is smaller than the one before, and the file does not state why
 unknown     the file does not show a cause
 """
-CACHE_CAUSES: tuple[CacheCause, ...] = get_args(CacheCause)
 _MIN_TOKENS, _MIN_SHARE = 1_024, 0.05
 """Smallest loss: the smallest prefix that providers cache, and a share of what the call before had left."""
 _FALL = 0.95

@@ -6,7 +6,6 @@ from inspector.analysis.context_loss.loss_models import (
     Loss as Loss,
     Losses as Losses,
     LossGroup as LossGroup,
-    Missing as Missing,
     NeedEvent as NeedEvent,
     group_losses as group_losses,
 )

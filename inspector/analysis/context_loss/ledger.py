@@ -191,7 +191,7 @@ _STATUS = re.compile(r"(?:exit (?:code|status):? |exited with )\d+", re.IGNORECA
 
 
 def _tells(message: Message, cls: FactClass, sentence: str) -> bool:
-    """True if a message counts as a source of a fact.
+    """Return True if a message counts as a source of a fact.
 
     A constraint, decision or task counts if the user, the agent or a summary states it. An error counts if it is more
     than an exit status.

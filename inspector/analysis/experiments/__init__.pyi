@@ -1,6 +1,5 @@
 from inspector.analysis.experiments.corpus import (
     CorpusRow as CorpusRow,
-    CorpusTrade as CorpusTrade,
     CorpusVerdict as CorpusVerdict,
     PresetFigures as PresetFigures,
     SessionFigures as SessionFigures,
@@ -25,7 +24,6 @@ from inspector.analysis.experiments.dialogues.dialogue_results import (
 from inspector.analysis.experiments.dialogues.evaluation import (
     BUDGETS as BUDGETS,
     MIN_ANSWER_SHARE as MIN_ANSWER_SHARE,
-    Cell as Cell,
     DialogueChecks as DialogueChecks,
     Evaluation as Evaluation,
     Tracking as Tracking,
@@ -42,10 +40,7 @@ from inspector.analysis.experiments.dialogues.search_evaluation import (
 from inspector.analysis.experiments.grid import parse_axes as parse_axes, preset_grid as preset_grid
 from inspector.analysis.experiments.intervals import Interval as Interval
 from inspector.analysis.experiments.judge.arrows import (
-    ArrowResult as ArrowResult,
-    Judge as Judge,
     JudgeReport as JudgeReport,
-    VariantScore as VariantScore,
     judge_texts as judge_texts,
     report_of as report_of,
     retention_judge as retention_judge,

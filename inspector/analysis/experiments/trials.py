@@ -38,7 +38,7 @@ from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.core.text import BEST, HASTY, OFF, ON, UNFIT
 from inspector.engine.compression import Misfit, Policy, Preset, Scale, misfit, scale_of
-from inspector.engine.facts import FactIndex, RetainedFact, Retention, Weights, fact_class
+from inspector.engine.facts import FactIndex, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
 from inspector.llm.models import Cost, Price
 from inspector.llm.tokens import Certainty, Sizes, TokenCount
@@ -373,7 +373,7 @@ def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
     """Return a row with its retention and reach under the given weights."""
     if not row.retention:
         return row
-    retention = _retention(row.retention, weights)
+    retention = Retention({fact_class(name): counts for name, counts in row.retention.items()}, weights)
     return replace(row, retained=retention.share, reach=retention.reach)
 
 
@@ -383,7 +383,3 @@ def reweigh_replay(run: Replay, weights: Weights) -> Replay:
         return run
     regrets = tuple([regret.sorted_by(weights) for regret in run.regrets])
     return replace(run, facts=Retention(run.facts.classes, weights), regrets=regrets)
-
-
-def _retention(classes: Mapping[str, RetainedFact], weights: Weights) -> Retention:
-    return Retention({fact_class(name): counts for name, counts in classes.items()}, weights)

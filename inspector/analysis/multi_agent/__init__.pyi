@@ -16,8 +16,6 @@ from inspector.analysis.multi_agent.participants import PERSON as PERSON, read_p
 from inspector.analysis.multi_agent.recording import collaboration_record as collaboration_record
 from inspector.analysis.multi_agent.repeats import Repeat as Repeat, ToolUse as ToolUse, prices_of as prices_of
 from inspector.analysis.multi_agent.transfers import (
-    Certainty as Certainty,
-    Channel as Channel,
     CollaborationCancelledError as CollaborationCancelledError,
     Transfer as Transfer,
 )

@@ -53,7 +53,7 @@ def read_participants(session: Session) -> Participants:
         writers = [_writer_in_context(message) for message in session.messages]
         groups, audiences = _groups_of(session, writers)
         return Participants(_agents_of(session), writers, _order_of(session), groups=groups, audiences=audiences)
-    speakers = _speakers(session)
+    speakers = [_speaker(message) if message.speaks else "" for message in session.messages]
     names = [name for name in dict.fromkeys(speakers) if name not in ("", PERSON)]
     if len(names) < _MIN_SPEAKERS:
         return Participants(session.agents, [_writer_in_context(message) for message in session.messages], ())
@@ -85,11 +85,6 @@ def _order_of(session: Session) -> list[int]:
         newest[message.agent] = max(message.time, before)
         times.append(newest[message.agent])
     return sorted(range(len(times)), key=times.__getitem__)
-
-
-def _speakers(session: Session) -> list[str]:
-    """Return the speaker of each message in a conversation that names them."""
-    return [_speaker(message) if message.speaks else "" for message in session.messages]
 
 
 def _speaker(message: Message) -> str:

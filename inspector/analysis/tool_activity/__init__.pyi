@@ -1,4 +1,4 @@
-from inspector.analysis.tool_activity.action import Action as Action, ActionKind as ActionKind
+from inspector.analysis.tool_activity.action import Action as Action
 from inspector.analysis.tool_activity.action_index import Actions as Actions, row_words as row_words
 from inspector.analysis.tool_activity.file_rereads import (
     FileReread as FileReread,
@@ -14,5 +14,4 @@ from inspector.analysis.tool_activity.outcomes import body_of as body_of
 from inspector.analysis.tool_activity.tool_calls import (
     action_of_call as action_of_call,
     object_of_call as object_of_call,
-    short_name as short_name,
 )

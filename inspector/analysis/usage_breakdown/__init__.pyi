@@ -1,14 +1,12 @@
 from inspector.analysis.usage_breakdown.defined_tools import (
     ToolDefinition as ToolDefinition,
     ToolServer as ToolServer,
-    calls_text as calls_text,
     mcp_server as mcp_server,
     tool_definitions as tool_definitions,
     tool_servers as tool_servers,
 )
 from inspector.analysis.usage_breakdown.readings import (
     Reading as Reading,
-    Relation as Relation,
     RepeatedReading as RepeatedReading,
     repeated_results as repeated_results,
     repeats as repeats,

@@ -16,7 +16,7 @@ from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, warn
 from inspector.cli.schema.values import json_output
 from inspector.core.text import pad, plural
-from inspector.formats import MemoryStore, discover_memories
+from inspector.formats import discover_memories
 from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names, totals_of
 
 
@@ -55,7 +55,7 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
     if imports and entries:
         return import_paths(list(dict.fromkeys(entry.path for entry in entries)), db, as_json)
     folders = agent_folders(names)
-    stores = _memories(names)
+    stores = [] if names else discover_memories(Path.cwd())
     if as_json:
         errors = list(filter(None, [unknown]))
         rows = [MemoryStoreRow(store=store) for store in stores]
@@ -64,11 +64,6 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
     elif not unknown:
         echo("\n".join([*_discovery_lines(folders, entries), *memory_lines(stores)]))
     return BAD_INPUT if unknown else 0
-
-
-def _memories(names: frozenset[str]) -> Sequence[MemoryStore]:
-    """Return the memory stores of the user and the current folder, or none if only some tools are wanted."""
-    return [] if names else discover_memories(Path.cwd())
 
 
 def _names_of(tools: Sequence[str]) -> frozenset[str]:

@@ -104,7 +104,7 @@ def lost(
         else:
             rows = _of_recording(session, turn, agent)
         chosen = rows if unfolded or turn or choice else _last(rows)
-        reason = "" if rows else f"{_no_compaction(session, agent)} {_STRATEGY}"
+        reason = "" if rows else f"{no_compaction(Overview(session.bench, agent, session.library.store))} {_STRATEGY}"
         if as_json:
             echo_json(_lost_output(chosen, Overview(session.bench, agent, session.library.store).earlier, reason))
         elif rows:
@@ -141,10 +141,6 @@ def _next_lines(following: NextCompaction, unfolded: bool) -> Iterator[str]:
         yield paint(f"  … {len(following.lines) - len(rows):,} more; --all lists them", "dim")
     if following.note:
         yield from ("", paint("To keep them, write to the tool:", "strong"), following.note)
-
-
-def _no_compaction(session: OpenSession, agent: str) -> str:
-    return no_compaction(Overview(session.bench, agent, session.library.store))
 
 
 def _lost_output(rows: Sequence[Losses], earlier: EarlierSession | None, reason: str) -> LostOutput:

@@ -59,12 +59,12 @@ def open_targets(
 
 
 def _in_browser() -> bool:
-    """True if `serve` started this process for a browser."""
+    """Return True if `serve` started this process for a browser."""
     return "web_driver" in os.environ.get("TEXTUAL_DRIVER", "")
 
 
 def _has_screen() -> bool:
-    """True if there is a terminal with cursor positioning. Prints a note if the terminal has none."""
+    """Return True if there is a terminal with cursor positioning. Prints a note if the terminal has none."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         return False
     name = os.environ.get("TERM", "")
@@ -78,7 +78,7 @@ def _has_screen() -> bool:
 
 
 def _places_cursor(name: str) -> bool:
-    """True if a kind of terminal can position its cursor. Unknown kinds are assumed to."""
+    """Return True if a kind of terminal can position its cursor. Unknown kinds are assumed to."""
     if not supports_escapes():
         return False
     try:

@@ -169,7 +169,7 @@ def probe(
         _probe_judge(targets, has_candidates=bool(strategies or presets), db=db, as_json=as_json)
         return
     target = _single_target(targets)
-    contenders = [*map(_contender_of, strategies), *(_preset_contender(name, presets_file) for name in presets)]
+    contenders = [*map(_contender_of, strategies), *(Candidate.of(find_policy(name, presets_file)) for name in presets)]
     places = DEPTHS if depths is None else _depths_of(depths)
     session, window = (
         _synthetic_window(seed, db, limit) if target is None else _recorded_window(target, turn, agent, db, limit)
@@ -282,10 +282,6 @@ def _contender_of(text: str) -> Candidate:
     if wrong := next((word for word in words if "=" not in word), None):
         raise UsageError(f"--strategy takes a name and KEY=VALUE words, such as keep_recent=5, not {wrong!r}.")
     return Candidate(text, name, strategy_settings(name, words))
-
-
-def _preset_contender(name: str, file: Path | None) -> Candidate:
-    return Candidate.of(find_policy(name, file))
 
 
 def _depths_of(text: str) -> tuple[float, ...]:

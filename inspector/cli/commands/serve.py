@@ -54,7 +54,7 @@ def _tell_address(address: str) -> None:
 
 
 def _is_loopback(host: str) -> bool:
-    """True if a host names the loopback address."""
+    """Return True if a host names the loopback address."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

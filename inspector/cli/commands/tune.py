@@ -160,7 +160,7 @@ def tune(
         references = [preset for preset in around if preset not in candidates]
         gated = [row for row in rows if row.preset not in references]
         failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
-        table = _sort_rows(rows, sort)
+        table = rows if sort is None else sort_results(rows, column_of(sort.replace("-", "_")))
         same = ask_presets(session, [row.preset for row in table], agent, asked)
         if as_json:
             echo_json(_tune_output(table, session, subject, failures, same))
@@ -236,11 +236,6 @@ def _check_options(sort: str | None, is_folder: bool, cluster: str | None, is_fo
     columns = [*COLUMNS, *CLASSES]
     if sort is not None and (name := sort.replace("-", "_")) not in columns:
         raise UsageError(f"There is no column {sort!r}. Columns: {', '.join(columns)}.{did_you_mean(name, columns)}")
-
-
-def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
-    """Return the rows in the requested order."""
-    return rows if sort is None else sort_results(rows, column_of(sort.replace("-", "_")))
 
 
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:

@@ -28,7 +28,7 @@ from inspector.core.text import lines_of
 from inspector.engine import work_state
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.window import Fall, SizeChange
-from inspector.library import EarlierSession, OpenSession, Workbench
+from inspector.library import EarlierSession, OpenSession
 from inspector.library.diagnosis import (
     Case,
     Findings,
@@ -156,16 +156,12 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
 def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
     """Return trials of the built-in presets. None if they would take long or the session cannot be replayed."""
     bench = session.bench
-    if not bench.turns(agent) or _size_of(bench) > _MAX_CHARACTERS:
+    if not bench.turns(agent) or sum(message.chars for message in bench.session.messages) > _MAX_CHARACTERS:
         return ()
     with HeldInterrupt() as interrupt:
         presets = [RECORDED, NONE, *BUILT_IN.values()]
         subject = replace(subject_of(session, agent, weights(())), judged="questions")
         return run_sweep(subject, presets, workers=1, cancel=interrupt)
-
-
-def _size_of(bench: Workbench) -> int:
-    return sum(message.chars for message in bench.session.messages)
 
 
 def _answer_lines(case: Case, target: str) -> Iterator[str]:

@@ -50,25 +50,25 @@ def key_types(kind: Any) -> Mapping[str, KeyType]:
 
 
 def is_object(hint: Any) -> bool:
-    """True if values of a type are JSON objects with declared keys."""
+    """Return True if values of a type are JSON objects with declared keys."""
     return isinstance(hint, type) and is_json_object(hint)
 
 
 def is_text(hint: Any) -> bool:
-    """True if values of a type are written as text: `str`, and classes that define their own text."""
+    """Return True if values of a type are written as text: `str`, and classes that define their own text."""
     if not isinstance(hint, type) or is_object(hint):
         return False
     return hint is str or any("__str__" in vars(base) for base in hint.__mro__[:-1])
 
 
 def is_mapping(hint: Any) -> bool:
-    """True if values of a type are mappings."""
+    """Return True if values of a type are mappings."""
     origin = get_origin(hint)
     return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 def has_known_keys(hint: Any) -> bool:
-    """True if the keys of a mapping come from a fixed list of names."""
+    """Return True if the keys of a mapping come from a fixed list of names."""
     return get_origin(get_args(hint)[0]) is Literal
 
 

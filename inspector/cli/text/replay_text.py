@@ -152,7 +152,7 @@ def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
 
 def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> Iterator[str]:
     """Return the lines of the chart from the top, with a horizontal line at each of the `marks`, in tokens."""
-    rows = {_row_at(mark, scale): mark for mark in reversed(marks)}
+    rows = {min(_ROWS - 1, mark * _ROWS // scale): mark for mark in reversed(marks)}
     for row in reversed(range(_ROWS)):
         mark = rows.get(row, 0)
         label = f"{mark:,}" if mark else f"{scale:,}" if row == _ROWS - 1 else ""
@@ -173,10 +173,6 @@ def _turn_spans(turns: int, room: int) -> list[tuple[int, int]]:
     if turns <= room:
         return [(turn, turn + 1) for turn in range(turns) for _ in range(min(_WIDEST, room // turns))]
     return [(place * turns // room, (place + 1) * turns // room) for place in range(room)]
-
-
-def _row_at(tokens: int, scale: int) -> int:
-    return min(_ROWS - 1, tokens * _ROWS // scale)
 
 
 def _chart_cell(frame: Frame, row: int, scale: int, empty: str) -> str:

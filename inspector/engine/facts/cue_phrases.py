@@ -136,12 +136,6 @@ DECISION = mark_table(
 PRINTED_DECISION = DECISION.only(("decided", "decision", "accepted"))
 """Cue phrases that also count in tool output."""
 _YES = r"(?:yes|yeah|yep|yup|ok|okay|sure|alright|all right|fine|great|perfect|right|no|nope|nah|cool|good|agreed)"
-_LOOKING = (
-    "see|look|check|try|find|start|begin|talk|discuss|say|be|make sure|continue|move on|think|review|read|test|run|get"
-    "|wait|take a look"
-    "|debug|investigate|explore|figure|go over|go through|first|have|not|know|proceed"
-)
-"""Verbs after "let's" that announce a step and decide nothing."""
 _CHOSEN = (
     "add|apply|book|build|cancel|change|choose|confirm|convert|create|delete|do|drop|fix|go|implement|include"
     "|keep"

@@ -94,7 +94,7 @@ def _has_content(block: str, texts: Mapping[str, str]) -> bool:
 
 def format_history(messages: Iterable[Message]) -> str:
     """Return messages as entries on separate lines that start with the speaker. Calls and results include their ids."""
-    return "\n".join(_entry(label, text) for message in messages for label, text in entries(message))
+    return "\n".join(f"{label}: {_indent(text)}" for message in messages for label, text in entries(message))
 
 
 def format_memory(messages: Iterable[Message]) -> str:
@@ -127,10 +127,6 @@ def entries(message: Message) -> Iterator[tuple[str, str]]:
     if words or not others:
         yield speaker, "\n\n".join(words)
     yield from others
-
-
-def _entry(label: str, text: str) -> str:
-    return f"{label}: {_indent(text)}"
 
 
 def _indent(text: str) -> str:

@@ -7,7 +7,7 @@ reference documentation all read it from there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from math import ceil, floor
 from typing import Any, Literal
 
@@ -129,11 +129,7 @@ def state_knob() -> Any:
 
 def knobs(settings: type) -> tuple[Knob, ...]:
     """Return the knobs of a settings dataclass, in field order."""
-    return tuple(_knob_of(setting) for setting in fields(settings))
-
-
-def _knob_of(setting: Field[Any]) -> Knob:
-    return Knob(setting.name, default=setting.default, **setting.metadata)
+    return tuple(Knob(setting.name, default=setting.default, **setting.metadata) for setting in fields(settings))
 
 
 def initial_values(settings: type, window: Window) -> dict[str, Any]:

@@ -40,7 +40,6 @@ from inspector.engine.summaries.model.model_settings import (
 )
 from inspector.engine.summaries.model.retries import final_clause as final_clause, retry_wait as retry_wait
 from inspector.engine.summaries.model.summarizer import ModelSummariser as ModelSummariser, cancellation as cancellation
-from inspector.engine.summaries.repair import repair_summary as repair_summary
 from inspector.engine.summaries.summary_errors import (
     MissingClientError as MissingClientError,
     NoSavingError as NoSavingError,

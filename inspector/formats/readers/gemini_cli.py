@@ -228,7 +228,8 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool)
         return
     if kind == "user":
         words = blocks_of(message.get("content"))
-        log.add_parts(name, "user", words, record, time=time, kind="summary" if _is_snapshot(words) else "chat")
+        kind_of_words = _kind_of_prompt([block.text for block in words if isinstance(block, Text)])
+        log.add_parts(name, "user", words, record, time=time, kind=kind_of_words)
         return
     calls = objects_of(message.get("toolCalls"))
     parts: list[Part] = [
@@ -245,17 +246,11 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool)
             log.add_parts(f"{name}-result", "tool", [result], {}, time=time_of(call.get("timestamp")) or time)
 
 
-def _is_snapshot(words: Iterable[Any]) -> bool:
-    """Return True if a user message is the summary of a compression."""
-    return any(isinstance(block, Text) and _SNAPSHOT in block.text[:_FIRST] for block in words)
-
-
-def _kind_of_content(message: _Fields) -> Kind:
-    """Return the kind of a message: the first one describes the environment, and a snapshot is a summary."""
-    start = next((as_text(part.get("text"))[:_FIRST] for part in objects_of(message.get("parts"))), "")
-    if is_of_model(message):
-        return "chat"
-    return "summary" if _SNAPSHOT in start else "injected" if start.lstrip().startswith(_ENVIRONMENT) else "chat"
+def _kind_of_prompt(texts: Sequence[str]) -> Kind:
+    """Return the kind of a user message by its texts: the summary of a compression, the environment, or a prompt."""
+    if any(_SNAPSHOT in text[:_FIRST] for text in texts):
+        return "summary"
+    return "injected" if texts and texts[0].lstrip().startswith(_ENVIRONMENT) else "chat"
 
 
 def _thought(thought: _Fields) -> str:
@@ -272,7 +267,9 @@ def _answer(call: _Fields) -> Any:
 def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
     calls = ContentCalls()
     for number, message in enumerate(contents, 1):
-        calls.add(log, f"m{number}", message, message, number, kind=_kind_of_content(message))
+        texts = [as_text(part.get("text")) for part in objects_of(message.get("parts"))]
+        kind: Kind = "chat" if is_of_model(message) else _kind_of_prompt(texts)
+        calls.add(log, f"m{number}", message, message, number, kind=kind)
 
 
 def _gemini_usage(tokens: Any) -> Usage | None:

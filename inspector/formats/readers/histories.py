@@ -72,7 +72,7 @@ class LangChain(HistoryFormat):
     def history_of(self, entries: Entries, content: Content) -> Iterable[History]:
         log = LibraryLog()
         for number, record in entries:
-            fields = _langchain_fields(record)
+            fields = next((inner for name in ("kwargs", "data") if isinstance(inner := record.get(name), dict)), record)
             name = as_text(fields.get("id")) or f"m{number}"
             log.add_message(name, _langchain_role(record) or "user", fields, _notes(fields))
         return [History(log, facts={"model": _last_model(log)})]
@@ -98,10 +98,6 @@ def _class_role(name: Any) -> Role | None:
     """Return the role in the name of a class, which may be in a list."""
     name = name[0] if isinstance(name, list) and name else name
     return role_of(as_text(name).removesuffix("Chunk"))
-
-
-def _langchain_fields(record: Fields) -> Fields:
-    return next((inner for name in ("kwargs", "data") if isinstance(inner := record.get(name), dict)), record)
 
 
 def _notes(fields: Fields) -> Fields:

@@ -126,7 +126,7 @@ def _message_table(sample: Sample) -> tuple[str, str]:
 
 
 def _decoded_row(row: sqlite3.Row) -> _Fields:
-    """A row with its JSON read."""
+    """Return a row with its JSON decoded."""
     return {_COLUMNS.get(name, name): decode_json(row[name]) for name in row.keys() if not isinstance(row[name], bytes)}  # noqa: SIM118  a row's values
 
 
@@ -145,7 +145,7 @@ def _quoted(table: str) -> str:
 
 
 def _guessed_session(content: Content, format: str, messages: GuessedMessages, line: int) -> Session:
-    """The session that a list of messages makes."""
+    """Return a list of messages as a session."""
     around = messages.around
     log = _GuessedLog(messages.shape)
     if log.role(messages.entries[0]) != "system":

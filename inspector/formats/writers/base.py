@@ -53,14 +53,14 @@ class FileForm(Protocol):
 
     @abstractmethod
     def write(self, conversation: Conversation) -> str:
-        """The text of a file, the same for the same conversation. Never raises."""
+        """Return the text of a file, the same for the same conversation. Never raises."""
 
     def notes(self, conversation: Conversation) -> Iterator[str]:
-        """A sentence for each thing that the form has no place for, or that was put right."""
+        """Yield a sentence for everything that the form cannot express or that was repaired."""
         yield from ()
 
     def file_name(self, conversation: Conversation) -> str:
-        """The name that a file with it has to have; empty where any will do."""
+        """Return the required name of the file; empty if it may have any name."""
         return ""
 
 
@@ -99,7 +99,7 @@ def new_session_id(conversation: Conversation, prefix: str = "inspector") -> UUI
 
 
 def utc_times(times: Iterable[str]) -> Iterator[str]:
-    """Times as `2025-01-31T09:30:00.000Z`; for one that cannot be read, the one before, and none goes back."""
+    """Yield times as `2025-01-31T09:30:00.000Z`, never earlier than before. Unreadable ones repeat the time before."""
     newest = "1970-01-01T00:00:00.000Z"
     for text in times:
         newest = max(newest, iso_time(text) or newest)
@@ -107,7 +107,7 @@ def utc_times(times: Iterable[str]) -> Iterator[str]:
 
 
 def iso_time(text: str) -> str:
-    """A time in that form; empty where it cannot be read."""
+    """Return a time in that form; empty if it cannot be read."""
     try:
         time = datetime.fromisoformat(text)
         time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)

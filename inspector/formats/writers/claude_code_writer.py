@@ -135,7 +135,7 @@ class _Transcript:
         self.around = _fields_around(self.conversation.messages)
 
     def records(self) -> Iterator[_Record]:
-        """The title, the compaction with its summary where there is one, and the messages."""
+        """Yield the title, the compaction with its summary if there is one, and the messages."""
         conversation = self.conversation
         summaries = [turn for turn in conversation.turns if turn.message.kind == "summary"]
         others = [
@@ -148,7 +148,7 @@ class _Transcript:
         yield from body
 
     def _record(self, kind: str, time: str, **fields: Any) -> _Record:
-        """The next record of the chain."""
+        """Return the next record of the chain."""
         self.count += 1
         record = {
             "parentUuid": self.parent,

@@ -74,7 +74,7 @@ def _heading_facts(message: Message) -> dict[str, Any]:
 
 
 def _part_sections(part: Part) -> Iterator[_Piece]:
-    """The sections of a part: of a result, one for each part of it."""
+    """Yield the sections of a part. A result has one for each of its parts."""
     match part:
         case Text(text):
             yield "text", {}, escape(text)
@@ -114,13 +114,13 @@ def escape(text: str) -> str:
 
 
 def _fence(text: str, language: str = "") -> str:
-    """A text in a fence that is longer than any in it."""
+    """Return a text in a fence that is longer than any in it."""
     ticks = "`" * max([_MIN_FENCE, *(len(run[0]) + 1 for run in _RUN.finditer(text))])
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
 def _heading(text: str) -> str:
-    """A name or a title on one line, without what would begin a fence or a comment."""
+    """Return a name or a title on one line, without the beginnings of fences and comments."""
     return one_line(text).replace("`", "'").replace("<", "‹")
 
 

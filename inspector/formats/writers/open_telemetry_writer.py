@@ -70,7 +70,7 @@ def _span_of(conversation: Conversation) -> _Fields:
 
 
 def _values_of(conversation: Conversation) -> _Fields:
-    """The attributes of the span by their names; those without a value are left out of it."""
+    """Return the attributes of the span by name, without those that have no value."""
     turns, context, has_usage = conversation.turns, conversation.context, conversation.is_whole
     last = _answer_in(turns)
     sent = turns[:-1] if last else turns
@@ -120,7 +120,7 @@ def _digest(text: str, size: int) -> str:
 
 
 def _nanoseconds(time: str) -> int:
-    """A time in nanoseconds since 1970; 0 where it cannot be read."""
+    """Return a time in nanoseconds since 1970; 0 if it cannot be read."""
     text = iso_time(time)
     return max(0, round(datetime.fromisoformat(text).timestamp() * 1000)) * 1_000_000 if text else 0
 

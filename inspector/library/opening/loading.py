@@ -127,7 +127,7 @@ class Opener:
             return
 
     def _is_stored(self, path: Path | None) -> bool:
-        """True if the target of a path is in the store, and not in a file or a team's store."""
+        """Return True if the target of a path is in the store, and not in a file or a team's store."""
         return path is None and self.team is None
 
     def _extracts_of(self, session: Session, store: Store, id: str) -> StoredExtracts | FileExtracts | None:

@@ -86,7 +86,7 @@ def analyse_source(root: Path, on_progress: Progress | None = None, workers: int
 
 
 def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
-    """The report of what files show."""
+    """Return the report of what files show."""
     classes = [row for file in facts.files for row in file.classes]
     aliases: dict[str, frozenset[str]] = {}
     for file in facts.files:

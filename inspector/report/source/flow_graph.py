@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from inspector.report.source.list_flows import KEPT, SENT, SIDE, Flow
 
 _MAX_STEPS = 40
-_API = 12
-"""Distance of a list that a function returns to callers outside of the source."""
 # e.g. "convert_to_messages", "trim_history"
 _PASSES = re.compile(r"messages|msgs|history|convert|prepare|sanitiz|repair|trim|merge", re.IGNORECASE)
 _COMMON = frozenset(["get", "set", "add", "update", "run", "create", "call", "process", "execute", "handle", "apply"])

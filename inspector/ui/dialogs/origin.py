@@ -136,7 +136,7 @@ class SummaryReader(Reader):
         self.message_id = message_id
 
     def heading(self) -> str:
-        name = _name_of(self.preview, self.message)
+        name = one_line(self.message.id) if maker(self.preview.plans, self.message.id) else _RECORDED
         return name[:1].upper() + name[1:]
 
     def key_hints(self) -> tuple[Key, ...]:
@@ -152,11 +152,6 @@ class SummaryReader(Reader):
 
 
 _RECORDED = "the recording's summary"
-
-
-def _name_of(preview: Preview, summary: Message) -> str:
-    """Return the name of a summary: its ID if a plan made it."""
-    return one_line(summary.id) if maker(preview.plans, summary.id) else _RECORDED
 
 
 def _about(origin: Origin) -> str:

@@ -303,7 +303,7 @@ class _DialogueChecks:
     def mark(
         self, after: Window, total: int, archived: Iterable[str], pages: Sequence[WindowText], failed: bool = False
     ) -> CheckResult:
-        """The mark of a window of `total` tokens; for each question the page that it is answered from."""
+        """Return the mark of a window of `total` tokens; for each question the page that it is answered from."""
         categories: dict[str, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
             category = paper.question.category

@@ -74,7 +74,7 @@ class ClaudeCode(Format):
         return FormatMatch(0.9, "records of known types with a timestamp and a message") if is_excerpt else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        """The one session of a transcript, with the conversations of its sub-agents."""
+        """Return the one session of a transcript, with the conversations of its sub-agents."""
         files = (content, *self._sub_agents(content))
         offsets = list(accumulate((file.source.size for file in files), initial=0))
         transcript = Transcript(content.problems)
@@ -279,7 +279,7 @@ class _GrowingTranscript(IncrementalReader):
 
 
 def _id_of(content: Content, transcript: Transcript) -> str:
-    """The session's own id. A resumed file names several: the one that the file is called by, or else the first."""
+    """Return the session's own id: of several in a resumed file, the one in the file's name, or else the first."""
     path = Path(content.source.path)
     own = path.stem if path.stem in transcript.sessions else next(iter(transcript.sessions), "")
     if not own:
@@ -290,7 +290,7 @@ def _id_of(content: Content, transcript: Transcript) -> str:
 
 
 def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
-    """The title that was given; the program's own summary of this very conversation; or else its first words."""
+    """Return the given title, else the program's summary of this conversation, else its first words."""
     own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.drafts_by_uuid]
     choices: list[Callable[[], Any]] = [
         *(lambda kind=kind: transcript.titles.get(kind) for kind in ("custom-title", "agent-name", "ai-title")),

@@ -55,7 +55,7 @@ _Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw],
 
 
 def _parse_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
-    """The messages in a record, and the rest of it. Raises OSError and `BrokenJSONError`, also for another record."""
+    """Return the messages in a record, and its rest. Raises OSError or `BrokenJSONError`, also for another record."""
     records = [unwrap_progress(parse(line)[0]) for line in source.read(spans)]
     if not all(isinstance(record, dict) and key in _keys_of(record) for record in records):
         raise BrokenJSONError("the line holds another record")
@@ -76,7 +76,7 @@ def _parse_cached(
 
 
 def pieces_of(raw: dict[str, Any]) -> list[Raw]:
-    """A record's message as the log has it: each tool result apart."""
+    """Return a record's message as messages of the log, in which each tool result is a message of its own."""
     return WIRE.split(raw) if raw["role"] == "user" else [raw]
 
 
@@ -94,7 +94,7 @@ def _keys_of(record: _Record) -> tuple[Any, ...]:
 
 
 def raw_of(record: _Record) -> dict[str, Any]:
-    """The Anthropic message in a record: role and content, and nothing that an API would refuse."""
+    """Return the Anthropic message in a record: role and content, and nothing that an API would refuse."""
     message = record.get("message")
     if record.get("type") == "system":
         return {"role": "system", "content": _notice_text(record)}
@@ -114,7 +114,7 @@ def _queued_content(content: Any) -> Any:
 
 
 def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """One API message that was written down over several lines.
+    """Join one API message that was recorded on several lines.
 
     The agent leaves the blank texts out that a model puts between its thinking and its calls when it sends them again.
     """
@@ -145,7 +145,7 @@ def around(record: _Record) -> Raw:
 
 
 def _notice_text(record: _Record) -> str:
-    """A system record that a person should see, in words."""
+    """Return a system record that a person should see, in words."""
     content = record.get("content")
     if isinstance(content, str) and content and record.get("subtype") != "microcompact_boundary":
         return content
@@ -171,7 +171,7 @@ def _clearing_text(record: _Record) -> str:
 
 
 def _status_of(record: _Record) -> str:
-    """The code or the kind of an API error, from wherever the record has it."""
+    """Return the code or kind of an API error, wherever the record states it."""
     for place in (record.get("error"), record.get("cause")):
         if isinstance(place, str):
             return place

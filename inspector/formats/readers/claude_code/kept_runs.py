@@ -71,7 +71,7 @@ def kept_by(
 
 
 def _places_of(draft: MessageDraft) -> range:
-    """The numbers of the drafts that its record became, of which it is the last."""
+    """Return the numbers of the drafts of its record, of which it is the last."""
     return range(draft.number - draft.piece, draft.number + 1)
 
 

@@ -92,7 +92,7 @@ class MessageDraft:
         return (uuid, _digest(record)) in self.says
 
     def lines(self, start: int) -> list[_Record]:
-        """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
+        """Read the records of this message again, from the one at `start` on. Empty if they cannot be read."""
         try:
             data = [] if self.records else self.source.read(self.spans[start:])
             lines = (self.records or [])[start:] or [unwrap_progress(parse(line)[0]) for line in data]

@@ -26,7 +26,7 @@ class PrintedRecords:
         """The threads whose summary is still to come."""
 
     def translate(self, record: _Record) -> _Record:
-        """A record as a transcript would have it; one of a transcript as it is."""
+        """Convert a printed record to one of a transcript. Records of transcripts are returned unchanged."""
         if "session_id" not in record or "sessionId" in record:
             return record
         thread, kind = text_in(record, MARK), record.get("type")

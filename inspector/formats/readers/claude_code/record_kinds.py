@@ -91,7 +91,7 @@ def reply_kind(record: dict[str, Any], message: dict[str, Any]) -> Kind:
 
 
 def content_text(content: Any) -> str:
-    """The plain words of a record's content."""
+    """Return the plain words of a record's content."""
     texts = [part.text for part in WIRE.parse({"content": content}) if isinstance(part, Text)]
     return "\n\n".join(texts)
 

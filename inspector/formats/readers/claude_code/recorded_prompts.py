@@ -48,7 +48,7 @@ def _text_in(part: Any) -> Any:
 
 
 def _tools_in(snapshot: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The tools of a snapshot: each has a name, and in `schema` what is sent of it, or only what it takes."""
+    """Yield the tools of a snapshot. Their `schema` is the definition as sent, or only the parameters."""
     for tool in objects_of(snapshot.get("tools")):
         schema = tool.get("schema")
         if "input_schema" in tool or not isinstance(schema, dict):

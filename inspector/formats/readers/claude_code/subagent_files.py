@@ -22,7 +22,7 @@ _SIDECHAIN = re.compile(rb'"isSidechain" ?: ?true')
 
 
 def owner_of(path: Path) -> str:
-    """The id of the session that started the sub-agent whose file this is; "" where it does not say. Never raises."""
+    """Return the id of the session that started a sub-agent, by the sub-agent's file; "" if unknown. Never raises."""
     try:
         state = path.stat()
     except OSError:

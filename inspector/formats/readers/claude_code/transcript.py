@@ -128,7 +128,7 @@ class Transcript:
         return (isinstance(kind, str) and kind in RECORDS_WITHOUT_MESSAGES) or not MARKS.isdisjoint(record)
 
     def without_reader(self, record: _Record, kind: Any, number: int) -> None:
-        """A record that says nothing of the conversation, or is of a kind that is not known."""
+        """Note a record that says nothing of the conversation, or is of an unknown kind."""
         if not isinstance(kind, str):
             self.problems.add("this record does not say what it is (it has no type)", number)
             return
@@ -148,7 +148,7 @@ class Transcript:
         return self.threads.get(text_in(record, "parentUuid")) or text_in(record, "uuid") or "?"
 
     def anchor_of(self, record: _Record) -> MessageDraft | None:
-        """The draft that a record hangs from. What hangs from kept messages continues the context of the summary."""
+        """Return the draft that a record follows. Records after kept messages continue the context of the summary."""
         draft = self.drafts_by_uuid.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
         if draft is not None and draft.thread in self.newest_kept:
             kept, summary = self.newest_kept[draft.thread]
@@ -228,7 +228,7 @@ class Transcript:
             draft.is_attached = True
 
     def note_prompt(self, line: RecordLine, snapshot: _Record) -> None:
-        """A system prompt as it was sent. It is no message that anything follows: it goes with every request."""
+        """Note a system prompt as it was sent. No message follows it: it is part of every request."""
         thread = self.thread_of(line.record)
         if thread not in self.snapshots:
             self.snapshots[thread] = RecordedPrompt(self.ids.claim(line.uuid or f"line-{line.number}"))
@@ -248,7 +248,7 @@ class Transcript:
             feed(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
 
     def without_message(self, line: RecordLine) -> None:
-        """A record of a message that adds none to the log."""
+        """Note a record of a message that adds none to the log."""
         if not line.message:
             self.problems.add("this record has no message in it", line.number)
         if line.uuid not in self.drafts_by_uuid:
@@ -275,7 +275,7 @@ class Transcript:
         self.register(line.record, line.uuid, draft, thread)
 
     def reply(self, line: RecordLine, metadata: MessageMetadata, thread: str) -> MessageDraft:
-        """The first line of an API message."""
+        """Begin a reply with the first line of an API message."""
         kind = reply_kind(line.record, line.message)
         draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
         if kind == "chat":

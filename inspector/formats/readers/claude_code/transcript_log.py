@@ -52,7 +52,7 @@ class TranscriptLog:
         return {name: snapshots[thread] for thread, name in self._names.items() if thread in snapshots}
 
     def tools(self) -> tuple[Raw, ...]:
-        """The tools of all agents; none where they have different ones, or those of one are not recorded.
+        """Return the tools that all agents share; none if they differ or are not recorded for one of the agents.
 
         A session has one list of tools: with the main agent's, the windows of others would be far larger than reported.
         """
@@ -190,7 +190,7 @@ class _Conversation:
         return not (self._has_strays and draft.metadata.calls)
 
     def results_of(self, call: str) -> list[MessageDraft]:
-        """The results of a call, as far as it is known who called."""
+        """Return the results of a call, as far as it is known who called."""
         caller = self._callers.get(call)
         return [draft for draft in (caller[0].results or ()) if draft.metadata.answers == call] if caller else []
 
@@ -315,7 +315,7 @@ def _message_of(draft: MessageDraft, agent: str) -> Message:
 
 
 def _agent_names(transcript: Transcript) -> dict[str, str]:
-    """A name for each thread: the kind of sub-agent with a number, its own id, or else just a number.
+    """Return a name for each thread: the kind of sub-agent with a number, its own id, or else just a number.
 
     Where there is no main conversation, the first thread takes its place.
     """

@@ -138,7 +138,7 @@ def _is_wrapped(message: _Fields) -> bool:
 
 
 def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Sequence[_Fields]) -> Session:
-    """The session of one file of a task's folder, with what the others say."""
+    """Return the session of one file of a task's folder, with the data of the others."""
     path, problems = Path(content.source.path), content.problems
     is_whole = path.name in (_HISTORY, _EVENTS)
     if not messages and path.name == _EVENTS:
@@ -155,7 +155,7 @@ def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Se
 
 
 def _session_in_file(content: Content, task: _Fields) -> Session:
-    """The session of one of the files of the Cline SDK, with what the other says."""
+    """Return the session of one of the two files of the Cline SDK, with the data of the other."""
     path, problems = Path(content.source.path), content.problems
     state: Any = None
     if path.name.endswith(_MESSAGES):

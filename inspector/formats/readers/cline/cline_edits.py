@@ -26,7 +26,7 @@ class ContextEdit(NamedTuple):
 
 
 def context_edits(history: Any) -> list[ContextEdit]:
-    """The edits that `context_history.json` notes, in the order of their time. Anything else in it is left out."""
+    """Return the edits in `context_history.json`, ordered by time. Other content is ignored."""
     return sorted(_edits_in(history), key=lambda edit: edit.time)
 
 
@@ -68,7 +68,7 @@ def edits_by_reply(edits: Iterable[ContextEdit], times: Mapping[int, float], end
 
 
 def edited_message(message: _Fields, edit: ContextEdit) -> _Fields:
-    """A message with a block's text changed: its own, or that of the result that it is."""
+    """Return a message with the text of a block changed, which is its own or that of its result."""
     content = message.get("content")
     if not isinstance(content, list) or edit.block >= len(content) or not isinstance(content[edit.block], dict):
         return message

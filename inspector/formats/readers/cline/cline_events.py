@@ -70,7 +70,7 @@ def task_text(message: _Fields) -> str:
 
 
 def number_of(value: Any) -> float:
-    """A number; 0 for anything else."""
+    """Return a number; 0 for anything else."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
 
@@ -101,7 +101,7 @@ def requests_by_reply(messages: Sequence[_Fields], events: Sequence[_Fields]) ->
 
 
 def _requests_in(events: Sequence[_Fields]) -> Iterator[_Fields]:
-    """The requests that were answered; one that failed has no numbers."""
+    """Yield the answered requests. Failed ones have no numbers."""
     for event in events:
         info = fields_of(event.get("text")) if event.get("say") == _REQUEST else {}
         if token_count(info, "tokensIn") or token_count(info, "tokensOut"):
@@ -121,7 +121,7 @@ def usage_of_request(request: _Fields) -> Usage | None:
 
 
 def compactions_of(messages: Sequence[_Fields], events: Sequence[_Fields]) -> list[TaskCompaction]:
-    """All compactions of a task in their order, as long as there is room for what they leave."""
+    """Return all compactions of a task in their order, as long as there is room for what they leave."""
     result: list[TaskCompaction] = []
     copies = places = 0
     for compaction in chain(_ranges_taken_out(messages, events), _hidden_messages(messages, events)):
@@ -134,7 +134,7 @@ def compactions_of(messages: Sequence[_Fields], events: Sequence[_Fields]) -> li
 
 
 def _ranges_taken_out(messages: Sequence[_Fields], events: Sequence[_Fields]) -> Iterator[TaskCompaction]:
-    """The ranges of messages that Cline took out, each where it was first noted."""
+    """Yield the ranges of messages that Cline removed, each where it was first recorded."""
     now: list[int] = []
     for event in events:
         match event:
@@ -212,7 +212,7 @@ def add_events(log: LogBuilder, events: Sequence[_Fields]) -> str:
 
 
 def _words_in(event: _Fields, kind: str) -> str:
-    """The words of an event; a question has them inside. Empty for one that is none of the conversation."""
+    """Return the words of an event or of the question in it; empty if it is not part of the conversation."""
     if kind in _SILENT | _CONDENSINGS or event.get("partial") is True:
         return ""
     inner = fields_of(event.get("text"))

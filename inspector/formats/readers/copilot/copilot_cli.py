@@ -189,7 +189,7 @@ class _Events:
                 self.log.work.note("mode", [("permission", "allow all" if allows else "ask")], MAIN)
 
     def _add_lost_call(self, event: _Fields, model: str) -> None:
-        """The call that a result answers, where no reply that asked for it is there: it may have been cut away."""
+        """Add the call that a result answers if no recorded reply made it, for example because the log was cut."""
         key = as_text(event["data"].get("toolCallId"))
         started = self.started.pop(key, None)
         if not started or key in self.asked or key in self.log.tools:
@@ -223,7 +223,7 @@ class _Events:
 
 
 def _sub_agent_of(event: _Fields) -> str:
-    """The call that started the sub-agent of an event, or its id; empty for the main agent's events."""
+    """Return the call that started the sub-agent of an event, or its id; empty for the main agent's events."""
     return as_text(event["data"].get("parentToolCallId") or event.get("agentId"))
 
 
@@ -269,7 +269,7 @@ def _add_notice(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> No
 
 
 def _add_compaction(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
-    """A compaction that came to its end, where its summary was written down."""
+    """Add a compaction that was finished and whose summary is recorded."""
     text = data.get("summaryContent") or data.get("summary")
     if text:
         log.begin_anew(facts["agent"])

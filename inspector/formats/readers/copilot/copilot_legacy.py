@@ -40,7 +40,7 @@ def legacy_session(content: Content, format: str, record: _Fields, line: int = 0
 
 
 def _with_ids(message: _Fields, number: int, waiting: list[str]) -> _Fields:
-    """A message whose calls have ids, and whose result names one: some versions wrote neither.
+    """Return a message whose calls have ids and whose result names one, because some versions wrote neither.
 
     `waiting` holds the calls that no result has come for.
     """

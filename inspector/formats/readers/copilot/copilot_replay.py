@@ -24,7 +24,7 @@ _ASIDE = word_set("title promptCategorization chat/agentTitle followups rename c
 
 
 def prompts_in(record: Any) -> list[_Fields]:
-    """The prompts of an export: all, or the one that it is; none of anything else."""
+    """Return the prompts of an export, or the prompt that it is; empty for any other value."""
     if not isinstance(record, dict):
         return []
     return objects_of(record.get("prompts")) or ([record] if "logs" in record else [])
@@ -71,7 +71,7 @@ def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCa
 
 
 def _model_call(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
-    """A request with its reply, and with the tools that ran next."""
+    """Return a request with its reply, and with the tools that ran next."""
     metadata = fields_of(entry.get("metadata"))
     name = as_text(entry.get("name"))
     return ModelCall(
@@ -87,7 +87,7 @@ def _model_call(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
 
 
 def _sent(message: _Fields) -> _Fields:
-    """A message as the chat interface has it."""
+    """Return a message as the chat interface has it."""
     role = message.get("role")
     if type(role) is int:
         role = _ROLES[role] if 0 <= role < len(_ROLES) else "user"
@@ -103,7 +103,7 @@ def _sent(message: _Fields) -> _Fields:
 
 
 def _sent_parts(content: Any) -> Iterator[_Fields]:
-    """The parts of a message: 1 is text, 2 a value of some kind, 3 marks a place in the cache."""
+    """Yield the parts of a message: 1 is text, 2 a value of some kind, 3 marks a place in the cache."""
     for part in objects_of(content):
         value = fields_of(part.get("value"))
         thinking = fields_of(value.get("thinking")).get("text")
@@ -127,7 +127,7 @@ def _call_raw(id: Any, name: Any, arguments: Any) -> _Fields:
 
 
 def _answer_of(entry: _Fields, tools: Sequence[_Fields]) -> _Fields:
-    """The reply, with the tools that ran next."""
+    """Return the reply, with the tools that ran next."""
     said = fields_of(entry.get("response")).get("message")
     text = "".join(map(as_text, said)) if isinstance(said, list) else as_text(said)
     raw: _Fields = {"role": "assistant", "content": text}
@@ -144,7 +144,7 @@ def _result_of_tool(tool: _Fields) -> _Fields:
 
 
 def _definition(tool: _Fields) -> _Fields:
-    """The definition of a tool as the chat interface has it."""
+    """Return the definition of a tool as the chat interface has it."""
     if "function" in tool:
         return tool
     names = ("name", "description", "parameters")

@@ -101,7 +101,7 @@ def _match_of_lines(sample: Sample) -> FormatMatch:
 
 
 def _message_of_row(row: _Fields) -> _Fields:
-    """A message as it is exported, out of a row of the database."""
+    """Return a row of the database as an exported message."""
     return {
         "id": row["message_id"] or as_text(row["id"]),
         "role": row["role"],
@@ -128,7 +128,7 @@ def _session_of_lines(content: Content, progress: Progress | None) -> Session:
 def _goose_session(
     content: Content, info: _Fields, records: Sequence[_Fields], ledger: Sequence[_Fields], line: int = 0
 ) -> Session:
-    """The session of some messages. Raises UnreadableError where they say nothing."""
+    """Return the session of some messages. Raises UnreadableError if they have no content."""
     config = fields_of(info.get("model_config_json") or info.get("model_config"))
     messages = [*map(GooseMessage, records)]
     replied = (message.model for message in reversed(messages) if message.model)

@@ -151,7 +151,7 @@ class GooseLog:
         return strays
 
     def _free_replies_at(self, seconds: float) -> Iterator[_GooseReply]:
-        """The replies that a report of this time may be of and that have none, the latest first."""
+        """Yield the replies without a report that one of this time may belong to, the latest first."""
         next_begin = float("inf")
         for reply in reversed(self._replies):
             if reply.seconds <= seconds <= next_begin + _SLACK and reply.usage is None:
@@ -187,7 +187,7 @@ class GooseLog:
 
 
 def _unix_seconds(time: Any) -> float:
-    """A time in Unix seconds, as it is or in milliseconds; 0 for none."""
+    """Return a time in Unix seconds, as it is or in milliseconds; 0 for none."""
     if not isinstance(time, int | float) or isinstance(time, bool):
         return 0.0
     return time / 1000 if time > 1e11 else float(time)
@@ -255,7 +255,7 @@ def _answer_of(block: _Fields) -> Part:
 
 
 def _plain_entry(entry: _Fields) -> Any:
-    """An entry of an answer; of a resource, its text."""
+    """Return an entry of an answer, or the text of a resource."""
     text = fields_of(entry.get("resource")).get("text")
     return text if isinstance(text, str) else entry
 

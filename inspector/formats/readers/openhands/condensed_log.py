@@ -140,7 +140,7 @@ class CondensedLog:
         return path[::-1]
 
     def _rows(self) -> list[int]:
-        """The positions of the messages that are sent."""
+        """Return the positions of the messages that are sent."""
         events = [event for event in self.events if event.places != [_NEW]]
         places = [*dict.fromkeys(chain.from_iterable(event.places for event in events))]
         if not self.has_one_summary:

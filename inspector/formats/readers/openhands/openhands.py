@@ -83,7 +83,7 @@ class OpenHands(Format):
         return IncrementalEvents(path.parent, _NAME, _is_event, run, content)
 
     def parts(self, path: Path) -> list[Path]:
-        """The files of the other events of a session."""
+        """Return the files of the other events of a session."""
         return [file for file in _files_beside(path) if file.name != path.name]
 
     def whole(self, part: Path) -> Path | None:
@@ -92,13 +92,13 @@ class OpenHands(Format):
 
 
 def _files_beside(path: Path) -> list[Path]:
-    """The files of the events of a session, that of the first in front, where a file is one of them."""
+    """Return the files of a session's events, the first event first, if a file is one of them."""
     is_event = path.parent.name == _FOLDER and _NAME.fullmatch(path.name) and path.with_name(_FIRST).is_file()
     return event_files(path.parent, _NAME) if is_event else []
 
 
 def _folder_name(path: Path) -> str:
-    """The name of the session that an event is of: that of its folder."""
+    """Return the name of an event's session, which is that of its folder."""
     return path.absolute().parent.parent.name
 
 
@@ -108,7 +108,7 @@ def _is_event(record: Any) -> bool:
 
 
 def _events_of(record: Any) -> list[_Fields]:
-    """The events of a run; older histories hold pairs of an action and its observation."""
+    """Return the events of a run; older histories hold pairs of an action and its observation."""
     history = record.get("history") if isinstance(record, dict) else None
     if not isinstance(history, list):
         return []
@@ -193,7 +193,7 @@ class _Run:
             self.condensed.keep(number, places or self.reply_of(event))
 
     def reply_of(self, event: _Fields) -> list[int]:
-        """The position of the reply that has come with an earlier action, where there is one."""
+        """Return the position of the reply that came with an earlier action, if there is one."""
         key = as_text(_response_of(event).get("id")) if "action" in event else ""
         return [self.responses[key]] if key in self.responses else []
 
@@ -231,7 +231,7 @@ class _Run:
             self.log.add_parts(name, "assistant", parts, around, model=self.model, **facts)
 
     def add_response(self, event: _Fields, response: _Fields, name: str, facts: _Fields) -> None:
-        """A reply of the model, the first time that one of its actions comes."""
+        """Add a reply of the model when the first of its actions comes."""
         key = as_text(response.get("id")) or name
         if key not in self.responses:
             usage = _openhands_usage(response.get("usage"))
@@ -257,7 +257,7 @@ class _Run:
 
 
 def _forgotten_in(args: _Fields) -> Container[Hashable]:
-    """The ids of the events that a condensation takes out: it names them, or the first and the last."""
+    """Return the ids of the events that a condensation removes. It names all, or the first and the last."""
     match args:
         case {"forgotten_event_ids": list(numbers)}:
             return frozenset(number for number in numbers if type(number) is int)

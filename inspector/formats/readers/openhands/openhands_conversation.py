@@ -217,7 +217,7 @@ def _reports_in(state: _Fields) -> Iterator[_Fields]:
 
 
 def _usages_in(state: _Fields) -> Iterator[tuple[str, tuple[str, Usage | None]]]:
-    """The model and what it reported, by the id of each response. The tokens of the cache are among those sent."""
+    """Yield the model and its reported usage for each response id. The input includes cached tokens."""
     for report in _reports_in(state):
         names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")
         sent, reply, read, written = (token_count(report, name) for name in names)

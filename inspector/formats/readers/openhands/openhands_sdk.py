@@ -99,13 +99,13 @@ def _session_with_events(conversation: OpenHandsConversation, content: Content, 
 
 
 def _state_of(path: Path) -> Path | None:
-    """The state of the conversation that an event is one of, where there is one."""
+    """Return the state of an event's conversation, if there is one."""
     state = OpenHandsSDK().whole(path)
     return state if state and state.is_file() else None
 
 
 def _state_in(record: _Fields, path: Path, problems: Problems) -> _Fields:
-    """The state of a conversation: a record of its folder, or else what the file with the state holds."""
+    """Return the state of a conversation: a record of its folder, or else the content of its state file."""
     try:
         state = record if _is_state(record) else open_content(path).value
     except UnreadableError as error:

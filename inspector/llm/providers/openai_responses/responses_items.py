@@ -89,7 +89,7 @@ def chat_form(request: Raw) -> _Item:
         messages.insert(0, {"role": "system", "content": request["instructions"]})
     if isinstance(request.get("tools"), list):
         chat["tools"] = [_tool(tool) for tool in request["tools"]]
-    return chat | {"messages": messages} | _settings(request)
+    return chat | {"messages": messages} | dict(_settings_in(request))
 
 
 def chat_messages(items: Iterable[Any]) -> list[_Item]:
@@ -208,11 +208,6 @@ def _tool(tool: Any) -> Any:
         case {"type": "function" | "custom" as kind, "name": str()}:
             return {"type": kind, kind: {name: value for name, value in tool.items() if name != "type"}}
     return tool
-
-
-def _settings(request: Raw) -> _Item:
-    """Return settings that have another name or form in a chat request."""
-    return dict(_settings_in(request))
 
 
 def _settings_in(request: Raw) -> Iterator[tuple[str, Any]]:

@@ -24,7 +24,7 @@ from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
 
 if TYPE_CHECKING:
-    from inspector.library import AgentFolder, Entry, Preview
+    from inspector.library import AgentFolder, Preview
     from inspector.ui.library_controller import LibraryState
     from inspector.ui.screens.sessions.session_preview import SessionPreview
 
@@ -93,7 +93,7 @@ class PreviewPane(Vertical):
     def about(self, seen: SessionPreview, width: int) -> Text:
         """Return the title and the path, and below them the numbers."""
         entry = seen.entry
-        place = one_line(_place_of(entry))
+        place = one_line(f"{_short_path(entry.path)}{entry.number}" if entry.path else entry.target)
         title = clipped(one_line(entry.title) or "untitled", max(width - len(place) - 3, width // 2))
         line = Text.assemble((title, self.palette.strong), no_wrap=True)
         if (room := width - line.cell_len - 3) > 8 and place != title:
@@ -153,11 +153,6 @@ def _fitting_items(items: Sequence[str], room: int) -> str:
             break
         line = longer
     return line
-
-
-def _place_of(entry: Entry) -> str:
-    """Return the shortened path and number of a session, or the ID of a stored one."""
-    return f"{_short_path(entry.path)}{entry.number}" if entry.path else entry.target
 
 
 def _short_path(path: str) -> str:
