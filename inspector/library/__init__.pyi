@@ -101,13 +101,18 @@ from inspector.library.capture.live_preset import LivePreset as LivePreset
 from inspector.library.capture.loopback import RecordingError as RecordingError
 from inspector.library.capture.preset_log import PresetLog as PresetLog, PresetResult as PresetResult
 from inspector.library.capture.preset_switch import PresetSwitch as PresetSwitch
-from inspector.library.capture.receiving_run import receive as receive
+from inspector.library.capture.receiver import receive as receive
 from inspector.library.capture.recorded_run import (
     RecordedRun as RecordedRun,
     record_command as record_command,
 )
 from inspector.library.capture.session_join import join_capture as join_capture
-from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
+from inspector.library.listing.discovery import (
+    AgentFolder as AgentFolder,
+    agent_folders as agent_folders,
+    knows_tool as knows_tool,
+    tool_names as tool_names,
+)
 from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
     find_earlier_session as find_earlier_session,
@@ -152,7 +157,6 @@ from inspector.library.listing.session_details import (
     SessionDetails as SessionDetails,
     session_details as session_details,
 )
-from inspector.library.listing.session_dirs import knows_tool as knows_tool, tool_names as tool_names
 from inspector.library.listing.session_listing import (
     Entry as Entry,
     detailed_entry as detailed_entry,

@@ -1,6 +1,6 @@
 """The app's dark and light themes, each for many colours and for the 16 of a plain terminal.
 
-By the contrast of `inspector.ui.contrast`, bars and other marks have at least 3 to 1 with the screen, and muted and
+By the contrast of `inspector.ui.depths`, bars and other marks have at least 3 to 1 with the screen, and muted and
 faint words at least 4.5 to 1, also in dialogs. `inspector.ui.depths` raises the contrast where it is lower, for example
 on a cursor line or in a third-party theme.
 """

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.analysis.experiments import PresetFigures, corpus_rows, corpus_verdict, figures_of
 from inspector.cli.commands import tune_folder
-from inspector.cli.text.corpus_text import corpus_lines
+from inspector.cli.text.tune_text import corpus_lines
 from inspector.engine.compression.presets import Preset, save
 from tests.cli.calling import inspect
 from tests.engine.summaries.endpoint import answers, serving

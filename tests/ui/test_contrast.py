@@ -22,8 +22,20 @@ from inspector.core.text import LETTERS
 from inspector.engine.window import SECTIONS
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from inspector.ui.contrast import MARKS, RGB, WORDS, blend, contrast, legible, luminance
-from inspector.ui.depths import SIXTEEN, Depth, LegibleWords, as_numbers, terminal_depth
+from inspector.ui.depths import (
+    MARKS,
+    RGB,
+    SIXTEEN,
+    WORDS,
+    Depth,
+    LegibleWords,
+    as_numbers,
+    blend,
+    contrast,
+    legible,
+    luminance,
+    terminal_depth,
+)
 from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.themes import own_themes
 from inspector.ui.widgets.bars import WindowBars

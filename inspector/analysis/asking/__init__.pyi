@@ -26,9 +26,6 @@ from inspector.analysis.asking.experiment_cases import (
     is_written_by as is_written_by,
 )
 from inspector.analysis.asking.kept_replies import kept_reply as kept_reply
-from inspector.analysis.asking.message_parts import (
-    editable_text as editable_text,
-)
 from inspector.analysis.asking.model_setup import (
     MAX_COST as MAX_COST,
     MAX_OUTPUT as MAX_OUTPUT,
@@ -37,7 +34,10 @@ from inspector.analysis.asking.model_setup import (
     asker_of as asker_of,
     expected_output as expected_output,
 )
-from inspector.analysis.asking.part_search import BlamedPart as BlamedPart
+from inspector.analysis.asking.part_search import (
+    BlamedPart as BlamedPart,
+    editable_text as editable_text,
+)
 from inspector.analysis.asking.reply_trials import (
     Expectation as Expectation,
     ReplyTrials as ReplyTrials,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from inspector.analysis.tool_activity.action import Action
 from inspector.analysis.tool_activity.outcomes import outcome_of
-from inspector.analysis.tool_activity.shell_reads import shell_reads_of
 from inspector.analysis.tool_activity.tool_calls import action_of_call
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, Text, ToolCall, ToolResult
 from inspector.core.text import clipped, one_line, plural
+from inspector.engine import commands, work_state
 
 _MAX_TEXT = 400_000
 """Characters above which a message is not read for its description."""
@@ -23,6 +24,10 @@ _COMMAND_PART = re.compile(r"<command-(name|args)>([^<]*)")
 _CALLS: MessageCache[dict[str, tuple[Action, ToolCall]]] = MessageCache("actions of calls")
 _RESULTS: MessageCache[tuple[Action | None]] = MessageCache("actions with results")
 _REPLIES: MessageCache[str] = MessageCache("what replies do")
+_PRINTERS = frozenset(("cat", "bat", "nl", "head", "tail", "sed"))
+_SEPARATORS = frozenset(("echo", "printf", "true", "pwd"))
+"""Commands that print a line between files, or nothing."""
+_LINES = re.compile(r"(\d{1,7})(?:,(\d{1,7}))?p")
 
 
 class Actions:
@@ -171,3 +176,52 @@ def _reply_words(message: Message, actions: Actions) -> str:
     calls = [f"{action.tool} {action.subject}".strip() for action in actions.calls_of(message)]
     more = f", {len(calls) - _MAX_CALLS} more" if len(calls) > _MAX_CALLS else ""
     return f"→ {', '.join(calls[:_MAX_CALLS])}{more}"
+
+
+def shell_reads_of(call: ToolCall) -> tuple[tuple[str, range | None], ...]:
+    """Return the files that a shell command prints, each with its lines.
+
+    Args:
+        call: Tool call, of any tool.
+
+    Returns:
+        Nothing if the call does anything else. The lines are None for a whole file, or if the command does not state
+        them as numbers. A relative path is joined to the folder that the call names, if any.
+    """
+    effects = work_state.effects_of(call)
+    folder, files = effects.folder, dict[str, range | None]()
+    for words, _ in commands.commands_in(effects.command):
+        if words[0] == "cd" and len(words) == 2:
+            folder = posixpath.join(folder, words[1])
+        elif _is_printer(words):
+            names = [posixpath.normpath(posixpath.join(folder, name)) for name in _file_arguments(words)]
+            lines = _printed_lines(words)
+            if not names and lines:  # the end of a pipe
+                names = list(files)[-1:]
+            files.update((name, lines) for name in names)
+        elif words[0] not in _SEPARATORS or ">" in "".join(words):
+            return ()
+    return tuple(files.items())
+
+
+def _is_printer(words: Sequence[str]) -> bool:
+    """Return True if the words of a command print a file and write nothing."""
+    return words[0] in _PRINTERS and not any(word[:1] in "<>" or word == "-i" for word in words)
+
+
+def _file_arguments(words: Sequence[str]) -> list[str]:
+    """Return the names of files among the words of a command that prints them."""
+    names = [word for word in words[1:] if not word.startswith("-") and not word.isdigit()]
+    is_script = words[0] == "sed" and not any(word in ("-e", "-f") for word in words)
+    return names[1:] if is_script else names
+
+
+def _printed_lines(words: Sequence[str]) -> range | None:
+    """Return the numbers of the lines that `sed` or `head` prints; None if the command does not state them."""
+    if words[0] == "sed":
+        stated = next(filter(None, map(_LINES.fullmatch, words[1:])), None)
+        return range(int(stated[1]), int(stated[2] or stated[1]) + 1) if stated else None
+    if words[0] == "head":
+        count = next((word.lstrip("-n") for word in words[1:] if word.lstrip("-n").isdigit()), "")
+        return range(1, int(count[:7]) + 1) if count else None
+    return None

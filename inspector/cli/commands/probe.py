@@ -33,8 +33,7 @@ from inspector.cli.options import agent_option, common, limit_option, read_prese
 from inspector.cli.output import echo, echo_json, paint, progress, warn, width
 from inspector.cli.policy_options import find_policy
 from inspector.cli.schema.values import Problems, json_output
-from inspector.cli.text.judge_text import judge_lines
-from inspector.cli.text.probe_text import probe_text
+from inspector.cli.text.probe_text import judge_lines, probe_text
 from inspector.core.conversation import Session
 from inspector.core.json_objects import Fraction, Settings
 from inspector.core.text import clip

@@ -36,7 +36,7 @@ from inspector.cli.policy_options import subject_of
 from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.result_journal import ResultJournal
 from inspector.cli.schema.values import json_output
-from inspector.cli.text.corpus_text import corpus_lines
+from inspector.cli.text.tune_text import corpus_lines
 from inspector.core.text import plural
 from inspector.core.work_pool import Stop, Work, WorkCancelled
 from inspector.engine.compression import Preset

@@ -1,10 +1,10 @@
-"""Text output of a probe: the outcome of the needles by depth, by class and by compression."""
+"""Text output of a probe: the outcome of the needles by depth, class and compression; and of a test of the judge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from inspector.analysis.experiments import Probe
+from inspector.analysis.experiments import JudgeReport, Probe
 from inspector.cli.output import Ink, paint, width
 from inspector.core.conversation import Session
 from inspector.core.text import clip, lines_of, pad, percent, plural
@@ -18,6 +18,7 @@ _MAX_DEPTH_ERROR = 0.1
 _SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
 """Retained, recoverable, lost."""
 _LEVELS = "▁▂▃▄▅▆▇█"
+_INKS: Mapping[str, Ink] = {"held": "good", "violated": "bad", "unclear": "warn"}
 
 
 def probe_text(result: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
@@ -157,3 +158,22 @@ def _remark_lines(result: Probe) -> Iterator[str]:
             yield from (paint(f"  {line}", "bad") for line in lines_of(f"✗ {name}: {problem}", width() - 2))
         if first.note and first.before == first.after:
             yield from (paint(f"  {line}", "warn") for line in lines_of(f"{name}: {first.note}", width() - 2))
+
+
+def judge_lines(report: JudgeReport) -> Iterator[str]:
+    """Return the lines of a report on the judge."""
+    sessions = plural(report.sessions, "session")
+    yield paint(f"{plural(report.compactions, 'recorded compaction')} of {sessions}", "strong")
+    yield paint("each text has at most as many tokens as the recorded summary", "dim")
+    yield ""
+    yield paint(f"  {'text':<15}{'score':>6}{'compactions':>13}", "dim")
+    for row in report.texts:
+        yield f"  {row.text:<15}{row.score:>6.3f}{row.compactions:>13,}"
+    yield ""
+    yield paint(f"  {'order':<33}{'difference':>10}  {'95%':<15}{'held':>8}", "dim")
+    for arrow in report.arrows:
+        order = f"{arrow.better} {arrow.relation} {arrow.worse}"
+        interval = f"{arrow.low:+.3f} {arrow.high:+.3f}"
+        held = f"{arrow.held:,}/{arrow.compactions:,}"
+        outcome = paint(arrow.outcome, _INKS[arrow.outcome])
+        yield f"  {order:<33}{arrow.difference:>+10.3f}  {interval:<15}{held:>8}  {outcome}"

@@ -6,13 +6,28 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from inspector.analysis.experiments import Recommendation, TrialResult, TrialSetup, recommend_preset
+from inspector.analysis.experiments import (
+    CORPUS_WIDTH,
+    GOING_ON_WIDTH,
+    CorpusRow,
+    CorpusVerdict,
+    Recommendation,
+    TrialResult,
+    TrialSetup,
+    corpus_cells,
+    corpus_heads,
+    corpus_notes,
+    corpus_sentences,
+    is_excluded,
+    recommend_preset,
+)
 from inspector.analysis.replay import describe_rereads
 from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies_text import cache_text, fit_lines, price_text, reported_text
 from inspector.cli.text.window_text import heading
 from inspector.core.text import (
+    BEST,
     HASTY,
     ON,
     Cellular,
@@ -39,6 +54,9 @@ _PLOT_ROWS, _PLOT_LEFT, _PLOT_MAX = 10, 6, 100
 """Lines of the plot, columns of its scale, and its maximum width."""
 _KEY = re.compile(r"\b\w+=")
 """Setting names that are removed from a grid row's name in a narrow column."""
+_WIDE = 100
+"""Width from which the questions for going on are shown."""
+_MAX_NAME = 40
 
 
 def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequence[str]) -> Iterator[str]:
@@ -274,3 +292,28 @@ def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
         yield f"✗ invalid, the provider would reject a window: {listed(invalid, _SIDE_BY_SIDE)}."
     if faulty := [row.name for row in rows if row.sendable and not row.valid]:
         yield f"Recorded with problems that a request repairs: {listed(faulty, _SIDE_BY_SIDE)}."
+
+
+def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -> Iterator[str]:
+    """Return the verdict and the table.
+
+    Args:
+        rows: Means of the presets.
+        verdict: The best preset.
+        idle: Number of sessions that no preset compresses.
+    """
+    sessions = rows[0].sessions if rows else 0
+    rest = f", and {idle:,} that no preset compresses" if idle else ""
+    yield paint(f"{plural(sessions, 'session')}{rest}", "strong")
+    yield from lines_of(corpus_sentences(verdict), width())
+    yield from (paint(line.rstrip(), "dim") for line in lines_of(f"The rule: {verdict.rule}.", width()))
+    yield ""
+    is_wide = width() >= _WIDE
+    free = width() - CORPUS_WIDTH - GOING_ON_WIDTH * is_wide
+    room = min(free, _MAX_NAME, max((len(row.preset) + 1 for row in rows), default=0) + 4)
+    yield paint(f"  {filled('preset', room)}{corpus_heads(is_wide)}", "dim")
+    for row in rows:
+        mark = paint(BEST, "good") if row.preset == verdict.best else HASTY if is_excluded(row) else " "
+        yield f"{mark} {filled(clip(one_line(row.preset), room - 1), room)}{corpus_cells(row, is_wide)}"
+    yield ""
+    yield from (paint(line.rstrip(), "dim") for line in lines_of(corpus_notes(rows, is_wide), width()))

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO, NoReturn
 
 from inspector import __version__, library
 from inspector.core.limits import limit, limit_text
-from inspector.library.mcp_server.tool_table import TOOLS
 
 _VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol, the newest first, which is offered to a client with another one."""
@@ -25,6 +24,7 @@ _ABOUT = "Recorded sessions of coding agents. Answers are quotations from record
 
 ToolCaller = Callable[[str, Mapping[str, Any]], tuple[str, bool]]
 """Answers a call of a tool by its name and arguments: a text without control characters, and True for a failure."""
+_SESSION = {"type": "string", "description": "path or id; default: newest of this folder"}
 
 
 class _FrameError(Exception):
@@ -160,3 +160,26 @@ def _error_frame(name: str | int | None, error: _FrameError) -> str:
 
 def _frame(fields: Mapping[str, Any]) -> str:
     return json.dumps({"jsonrpc": "2.0", **fields}, separators=(",", ":"))
+
+
+def _tool(name: str, about: str, fields: Mapping[str, Any], *required: str) -> dict[str, Any]:
+    schema = {"type": "object", "properties": fields} | ({"required": required} if required else {})
+    return {"name": name, "description": about, "inputSchema": schema, "annotations": {"readOnlyHint": True}}
+
+
+TOOLS = (
+    _tool(
+        "recall",
+        "Search messages of a session that are no longer in its context window, with turn and source.",
+        {"query": {"type": "string", "description": "words; quotes for a phrase"}, "session": _SESSION},
+        "query",
+    ),
+    _tool("lost", "Facts that the last compaction dropped, with turn and source.", {"session": _SESSION}),
+    _tool(
+        "sessions",
+        "Find recorded sessions by title or project.",
+        {"query": {"type": "string", "description": "words; empty: newest"}},
+        "query",
+    ),
+)
+"""The tools, in the form of an answer to `tools/list`."""

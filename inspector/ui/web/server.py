@@ -12,17 +12,21 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import os
 import secrets
+import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
+from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
 from inspector.core.limits import limit
 from inspector.core.local_server import interruption, listening
-from inspector.ui.web.visit import Visit, bounded_size
 
 HOST = "127.0.0.1"
 _FOLDER = Path(__file__).parent
@@ -35,6 +39,12 @@ _POLICY = (
     "connect-src {addresses}; frame-ancestors 'none'"
 )
 """Content Security Policy: the page cannot load anything from other servers, even if a script tries to."""
+SERVER_PIPE = "INSPECTOR_SERVER_PIPE"
+"""Environment variable with the file descriptor of a pipe that closes when the visit or the server ends."""
+_MIN_WIDTH, _MIN_HEIGHT = 20, 6
+"""Minimum size of a terminal in cells. A page can ask for any size, and drawing takes memory for every cell."""
+_STOP_TIMEOUT = 2.0
+"""Seconds that the app has to quit by itself after its page has closed."""
 
 
 class LocalServer(Server):
@@ -144,10 +154,73 @@ class LocalServer(Server):
         )
         try:
             await page.prepare(request)
-            await visit.start(*bounded_size(request.query.get("width"), request.query.get("height")))
+            await visit.start(*_bounded_size(request.query.get("width"), request.query.get("height")))
             with suppress(ConnectionError, ValueError, TypeError, LookupError, AssertionError):  # whatever a page sends
                 await self._process_messages(page, visit)
         finally:
             self._visits.discard(page)
             await visit.stop()
         return page
+
+
+def _bounded_size(width: Any, height: Any) -> tuple[int, int]:
+    """Return the nearest size in cells that an app is drawn in; 80 by 24 for values that are not numbers."""
+    try:
+        columns, rows = int(width), int(height)
+    except (TypeError, ValueError, OverflowError):
+        columns, rows = 80, 24
+    return min(max(columns, _MIN_WIDTH), limit("terminal_width")), min(max(rows, _MIN_HEIGHT), limit("terminal_height"))
+
+
+class Visit(AppService):
+    """The process of one page, started without a shell.
+
+    Args:
+        words: Command line of the app.
+        services: Callbacks to the page, as `AppService` takes them.
+    """
+
+    def __init__(self, words: Sequence[str], **services: Any) -> None:
+        super().__init__(" ".join(words), **services)
+        self._words = words
+        self._pipe = -1
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        width, height = _bounded_size(width, height)
+        environment = self._build_environment(width=width, height=height)
+        descriptors: tuple[int, ...] = ()
+        if sys.platform != "win32":
+            watched, self._pipe = os.pipe()
+            environment[SERVER_PIPE] = str(watched)
+            descriptors = (watched,)
+        try:
+            self._process = process = await asyncio.create_subprocess_exec(
+                *self._words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, pass_fds=descriptors
+            )
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        assert process.stdin is not None
+        self._stdin = process.stdin
+        return process
+
+    async def set_terminal_size(self, width: int, height: int) -> None:
+        await super().set_terminal_size(*_bounded_size(width, height))
+
+    async def stop(self) -> None:
+        """Ask the app to quit, and kill it if it does not."""
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(super().stop(), _STOP_TIMEOUT)
+        finally:
+            self._task = None
+            if self._pipe >= 0:
+                os.close(self._pipe)
+                self._pipe = -1
+            if self._process is not None:
+                if self._process.stdin is not None:
+                    self._process.stdin.close()
+                with suppress(ProcessLookupError, TimeoutError):
+                    if self._process.returncode is None:
+                        self._process.kill()
+                    await asyncio.wait_for(self._process.wait(), _STOP_TIMEOUT)

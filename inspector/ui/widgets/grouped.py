@@ -118,7 +118,7 @@ class GroupedList(LineList, Generic[T]):
         super().show_cursor()
 
     def action_move(self, lines: int) -> None:
-        self.skip(lines)
+        self.move_past_headings(lines)
 
     def action_go(self, line: int) -> None:
         self.action_move(-self.count if line >= 0 else self.count)

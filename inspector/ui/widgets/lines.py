@@ -181,7 +181,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.by_hand()
         self.cursor = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
 
-    def skip(self, lines: int) -> None:
+    def move_past_headings(self, lines: int) -> None:
         """Move by a number of lines, or to the nearest line that can be selected."""
         places = [place for place in range(self.count) if self.is_selectable(place)]
         target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))

@@ -8,7 +8,7 @@ import pytest
 
 from inspector.analysis.replay import reads_tree, session_reads
 from inspector.analysis.tool_activity import dropped_rereads
-from inspector.analysis.tool_activity.shell_reads import shell_reads_of
+from inspector.analysis.tool_activity.action_index import shell_reads_of
 from inspector.core.conversation import MAIN, Session, ToolCall
 from inspector.engine.window import compute_timeline
 from inspector.llm.models import SessionPrice

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.library.mcp_server.protocol_frames import answer_frame, serve_frames
-from inspector.library.mcp_server.tool_table import TOOLS
+from inspector.library.mcp_server.protocol_frames import TOOLS, answer_frame, serve_frames
 from inspector.llm.tokens import counter_for
 from tests.places import ROOT
 

@@ -14,7 +14,6 @@ from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
-from inspector.formats.readers.copilot.copilot_legacy import is_legacy_session, legacy_session
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.record_order import RecordOrder
@@ -29,6 +28,7 @@ _AREAS = word_set(
     "session system user assistant tool hook permission subagent skill command external abort pending_messages"
 )
 """Prefixes of event types, before the dot."""
+_ROLES = ("system", "user", "assistant", "tool")
 
 
 class CopilotCLI(Format):
@@ -43,7 +43,7 @@ class CopilotCLI(Format):
     place = "~/.copilot/session-state"
 
     def recognize(self, sample: Sample) -> FormatMatch:
-        if any(map(is_legacy_session, sample.objects)):
+        if any(map(_is_legacy_session, sample.objects)):
             return FormatMatch(0.95, "a session with its chat messages")
         if any(map(_is_event, sample.objects)):
             return FormatMatch(0.95, "events of types such as session.start and assistant.message")
@@ -56,8 +56,8 @@ class CopilotCLI(Format):
         )
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        if content.sample.shape == "object" and is_legacy_session(content.value):
-            return [legacy_session(content, self.name, content.value)]
+        if content.sample.shape == "object" and _is_legacy_session(content.value):
+            return [_legacy_session(content, self.name, content.value)]
         events = _Events()
         sessions = read_records(events, content, progress)
         if not any(event["type"] == "session.start" for event in events.events):
@@ -290,3 +290,45 @@ _ADDERS: Mapping[str, Callable[[LogBuilder, str, _Fields, _Fields], None]] = {
     "skill.invoked": _add_notice,
     "session.compaction_complete": _add_compaction,
 }
+
+
+def _is_legacy_session(record: Any) -> bool:
+    """Return True if a JSON value is a whole session: its id, and messages in a list."""
+    match record:
+        case {"sessionId": str(), "chatMessages": [{"role": str(), "content": _}, *_]}:
+            return True
+    return False
+
+
+def _legacy_session(content: Content, format: str, record: _Fields, line: int = 0) -> Session:
+    """Return the session in the object. Raises UnreadableError if it has no message."""
+    log = LogBuilder()
+    waiting: list[str] = []
+    for number, message in enumerate(objects_of(record["chatMessages"]), 1):
+        if message.get("role") not in _ROLES:
+            content.problems.add(f"element {number} of the messages was left out: it has no speaker")
+            continue
+        raw = _with_ids(message, number, waiting)
+        log.add(f"m{number}", raw, model=as_text(record.get("selectedModel")) if raw["role"] == "assistant" else "")
+    model = as_text(record.get("selectedModel"))
+    return log.session(content, format, as_text(record.get("sessionId")), model=model, line=line)
+
+
+def _with_ids(message: _Fields, number: int, waiting: list[str]) -> _Fields:
+    """Return a message whose calls have ids and whose result names one, because some versions wrote neither.
+
+    `waiting` holds the calls that no result has come for.
+    """
+    raw = {key: value for key, value in message.items() if key in ("role", "content", "tool_calls", "tool_call_id")}
+    if calls := objects_of(message.get("tool_calls")):
+        named = [
+            {"type": "function", **call, "id": as_text(call.get("id")) or f"call-{number}-{place}"}
+            for place, call in enumerate(calls, 1)
+        ]
+        raw["tool_calls"] = named
+        waiting[:] = [call["id"] for call in named]
+    if message["role"] == "tool":
+        name = as_text(message.get("tool_call_id")) or next(iter(waiting), "")
+        raw["tool_call_id"] = name
+        waiting[:] = [other for other in waiting if other != name]
+    return raw

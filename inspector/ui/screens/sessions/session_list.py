@@ -108,7 +108,7 @@ class SessionList(LineList):
             self._early_moves += lines
             return
         self.by_hand()
-        self.skip(lines)
+        self.move_past_headings(lines)
 
     def action_go(self, line: int) -> None:
         self.action_move(-self.count if line >= 0 else self.count)
