@@ -83,7 +83,7 @@ def _has_next_words(raws: Sequence[Any], messages: Sequence[Message]) -> bool:
 def _answers_put_in(
     raws: Sequence[Any], dialect: Dialect, open_calls: Collection[int]
 ) -> Iterator[tuple[int, set[int]]]:
-    """Return the messages after the last reply by index, and the results in each that were added."""
+    """Yield the messages after the last reply by index, and the results in each that were added."""
     wire = wire_of(dialect)
     roles = [wire.role(raw) for raw in raws]
     first = len(roles) - roles[::-1].index("assistant") if open_calls and "assistant" in roles else len(roles)
@@ -232,7 +232,7 @@ def _owner_of(owners: Sequence[tuple[int, int]], is_result: bool, is_put_in: boo
 
 
 def _block_keys(blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> Iterator[tuple[_Key | None, bool]]:
-    """Return the key of each block, or None after a call and for blocks without a key, and True for results."""
+    """Yield the key of each block, or None after a call and for blocks without a key, and True for results."""
     has_call = False
     for block in blocks:
         parts = wire_of(dialect).parse({**raw, "content": [block], "tool_calls": None})

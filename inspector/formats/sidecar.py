@@ -30,7 +30,6 @@ _SHORT_ENDING = ".inspector"
 """Suffix of the sidecar of any other file, which is appended."""
 _MAX_TEXT_LENGTH = 500
 """Maximum number of characters of a text in it."""
-"""Kinds of messages that are sent."""
 _NO_SIZES = SizeFacts()
 JOINT = "\n\n"
 """Separator of joined texts."""
@@ -226,7 +225,7 @@ def _number(value: Any, least: int = 0) -> int:
 
 
 def cut(raw: Raw, pieces: Sequence[Portion]) -> Iterator[tuple[Raw, Portion]]:
-    """Return the portions of a message, or the whole message if they do not fit it."""
+    """Yield the portions of a message, or the whole message if they do not fit it."""
     contents = _contents(raw.get("content"), [piece.length for piece in pieces])
     if len(pieces) < 2 or contents is None:
         yield raw, pieces[0] if len(pieces) == 1 else Portion()

@@ -247,6 +247,7 @@ class MemoryConfig:
         Args:
             environ: Environment variables; by default those of this process.
             directory: Folder of the file; by default the current one. `MemoryConfig()` uses the same defaults.
+            more: Settings that replace those of both.
 
         Raises:
             PresetError: A value is invalid.

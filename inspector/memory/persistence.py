@@ -277,7 +277,7 @@ def _restore(manager: PersistentManager, record: AgentSession) -> list[str]:
 
 
 def _arrivals(record: AgentSession) -> Iterator[Arrival]:
-    """Return the messages of a stored session in the order in which they were added."""
+    """Yield the messages of a stored session in the order in which they were added."""
     messages, notes = record.session.messages, record.records
     place = 0
     while place < len(messages):

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import pytest
 
-from inspector.analysis.redaction.names import name_pattern
+from inspector.analysis.redaction.home_names import name_pattern
 from inspector.core.text import LazyPattern, pattern_codes
 from inspector.core.text.pattern_codes import PatternCodes
 from inspector.core.text.pattern_needs import are_met, folded

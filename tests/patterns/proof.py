@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspector.analysis.experiments.needles.needles import standing_alone
-from inspector.analysis.redaction.names import name_pattern
+from inspector.analysis.redaction.home_names import name_pattern
 from inspector.engine.prompts.template import PROMPT_TEMPLATE
 from inspector.engine.strategies.signals import WORDS, mark_pattern
 from inspector.engine.work_state.text_rules import pattern_of_name
@@ -43,7 +43,7 @@ LATE = {
     "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "analysis/redaction/patterns.py:_assigned": [],  # called for tables alone, which are looked through
     "analysis/redaction/patterns.py:_plain_assigned": [],  # the same
-    "analysis/redaction/names.py:name_pattern": [names],
+    "analysis/redaction/home_names.py:name_pattern": [names],
     "analysis/redaction/key_patterns.py:_published_shapes": [],  # called for a table, which is looked through
     "engine/strategies/signals.py:mark_pattern": [marked],
     "engine/work_state/text_rules.py:pattern_of_name": [pattern_of_name("open_gate")],

@@ -253,6 +253,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
 
     Args:
         replay: A replay of the preset.
+        preset: The preset.
         limit: The model's window in tokens; 0 if unknown or changing.
     """
     return TrialResult(

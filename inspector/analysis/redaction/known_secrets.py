@@ -93,7 +93,7 @@ class KnownSecrets(Generic[Owner]):
                 result[-1] = result[-1]._replace(end=copy.end)
         return result
 
-    def has_copy_in(self, text: str) -> Owner | None:
+    def owner_in(self, text: str) -> Owner | None:
         """Return the owner of a whole secret in a text, or None."""
         return next((copy.owner for copy in self._whole_copies(text, self._starts_in(text))), None)
 

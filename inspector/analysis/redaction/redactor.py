@@ -13,11 +13,11 @@ from inspector.analysis.redaction.answered_secrets import TRANSCRIPT_PATTERN, An
 from inspector.analysis.redaction.argument_patterns import ARGUMENT_PATTERNS
 from inspector.analysis.redaction.command_patterns import COMMAND_PATTERNS
 from inspector.analysis.redaction.fitting_patterns import FittingPatterns, Hints, Patterns
+from inspector.analysis.redaction.home_names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.known_secrets import KnownSecrets
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
 from inspector.analysis.redaction.login_patterns import LOGIN_PATTERNS
-from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
 from inspector.analysis.redaction.nearby_patterns import NEARBY_PATTERNS
 from inspector.analysis.redaction.optional_kinds import OPTIONAL_KINDS, OPTIONAL_PATTERNS
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
@@ -317,7 +317,7 @@ class Redactor:
         folded = text.casefold()
         if any(name in folded for name in self._own if len(name) >= LONG_NAME):
             return True
-        if self._plain.has_copy_in(text):
+        if self._plain.owner_in(text):
             return True
         if layers < _MAX_LAYERS and any(
             self._tells(inner, layers + 1) for code in encoded_in(text) for inner in code.texts
@@ -382,7 +382,7 @@ class Redactor:
         short = ((row, secret) for (_, secret), row in self.rows.items() if len(secret) < 8 and row.kind == "e-mail")
         row = next((row for row, secret in short if secret in text), None)
         for secrets in (self._addresses, self._plain, self._codes):
-            row = row or secrets.has_copy_in(text)
+            row = row or secrets.owner_in(text)
         if row:
             raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
         if any(self._tells(inner) for code in self._encoded_in(text) for inner in code.texts):

@@ -215,7 +215,7 @@ def _setting_words(value: Any) -> str:
 
 
 def _sizes_lines(preview: Preview) -> Iterator[str]:
-    """Return the window before and after, as numbers and as bars on one scale."""
+    """Yield the window before and after, as numbers and as bars on one scale."""
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
     room = width() - 50
@@ -229,7 +229,7 @@ def _sizes_lines(preview: Preview) -> Iterator[str]:
 
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
-    """Return the cost of sending the window before and after, and the number of calls to break even."""
+    """Yield the cost of sending the window before and after, and the number of calls to break even."""
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
@@ -238,7 +238,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
 
 
 def _fate_lines(preview: Preview) -> Iterator[str]:
-    """Return the number of messages per fate and reason."""
+    """Yield the number of messages per fate and reason."""
     groups: defaultdict[Fate, list[int]] = defaultdict(list)
     for fate, tokens in zip(preview.fates, preview.before.tokens, strict=True):
         groups[fate].append(tokens)
@@ -251,7 +251,7 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 
 
 def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
-    """Return the messages of the window before, under their fates, with long runs folded."""
+    """Yield the messages of the window before, under their fates, with long runs folded."""
     plan, before = plan_of(preview), preview.before
     numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))

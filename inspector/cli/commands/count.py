@@ -87,7 +87,7 @@ def _cost_of(session: OpenSession, agent: str) -> SessionCost:
 
 
 def _cost_lines(paid: SessionCost, stated: Iterable[str]) -> Iterator[str]:
-    """Return the cost of the calls by model, with its parts, and what the file states about it."""
+    """Yield the cost of the calls by model, with its parts, and what the file states about it."""
     stated = [*stated]
     if not paid.calls and not stated:
         return
@@ -106,7 +106,7 @@ def _cost_lines(paid: SessionCost, stated: Iterable[str]) -> Iterator[str]:
 
 
 def _method_table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
-    """Return the methods, one per line, with notes."""
+    """Yield the methods, one per line, with notes."""
     yield from heading(session)
     turns = max(result.turns for result in results)
     yield f"{plural(turns, 'window')} with a reported size"

@@ -199,7 +199,7 @@ def _unified_lines(preview: Preview, changes: Sequence[Change], full: bool) -> I
 
 
 def _change_lines(change: Change, number: int | None, full: bool, certainty: Certainty) -> Iterator[str]:
-    """Return a changed, removed or added message: a heading with its tokens and reason, then its words."""
+    """Yield a changed, removed or added message: a heading with its tokens and reason, then its words."""
     message = change.message
     glyph = GLYPHS[change.fate.kind] if change.fate else GLYPHS["summarised"] if message.kind == "summary" else " "
     sizes = SizeChange(TokenCount(change.tokens_before, certainty), TokenCount(change.tokens_after, certainty))
@@ -221,7 +221,7 @@ def _change_lines(change: Change, number: int | None, full: bool, certainty: Cer
 
 
 def _word_lines(spans: Sequence[Span], full: bool) -> Iterator[str]:
-    """Return words as `[-removed-]` and `{+added+}`, with long unchanged runs shortened unless `full`."""
+    """Yield words as `[-removed-]` and `{+added+}`, with long unchanged runs shortened unless `full`."""
     text = "".join(_mark_words(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
     yield from (f"      {line}" for line in lines_of(text, width() - 6))
 
@@ -244,7 +244,7 @@ def _shorten_run(text: str, first: bool, last: bool) -> str:
 
 
 def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
-    """Return each message on one line, before on the left and after on the right, with changed words below."""
+    """Yield each message on one line, before on the left and after on the right, with changed words below."""
     numbers, certainty = numbering(preview.session), preview.after.sizes.certainty
     room = (width() - 3) // 2
     for change in changes:

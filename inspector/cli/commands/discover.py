@@ -83,7 +83,7 @@ def _nothing_of(names: frozenset[str]) -> str:
 
 
 def _discovery_lines(folders: Sequence[AgentFolder], entries: Sequence[Entry]) -> Iterator[str]:
-    """Return each tool with its number of sessions, and a table of the newest sessions."""
+    """Yield each tool with its number of sessions, and a table of the newest sessions."""
     for folder in folders:
         yield f"{paint(pad(folder.agent, 14), 'strong')}{plural(folder.sessions, 'session')}"
     yield from list_text(entries)

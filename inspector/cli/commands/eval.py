@@ -377,7 +377,7 @@ def _counted(number: int, one: str, many: str) -> str:
 
 
 def _table(benchmark: _Benchmark, result: Evaluation) -> Iterator[str]:
-    """Return a line per strategy and budget, with the categories if they fit."""
+    """Yield a line per strategy and budget, with the categories if they fit."""
     titled = {name: title for name, title in benchmark.answered.items() if name in result.whole}
     categories = titled if width() >= _BESIDE_CATEGORIES + 8 * len(titled) else {}
     titles = "".join(f"{title:>8}" for title in categories.values())

@@ -172,7 +172,7 @@ def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
 
 
 def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator[str]:
-    """Return sessions as a table by source, each followed by its full path. `columns` follow the title."""
+    """Yield sessions as a table by source, each followed by its full path. `columns` follow the title."""
     rows = [entry for entry in entries if not entry.problem]
     if not rows:
         yield "No sessions. To open one: inspector FILE. To import some: inspector import PATH…"

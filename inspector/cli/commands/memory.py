@@ -175,7 +175,7 @@ def _newest(rows: TierRows, most: int) -> Sequence[MemoryRow]:
 
 
 def _tier_lines(rows: TierRows, most: int) -> Iterator[str]:
-    """Return a tier: a line of totals, and its newest rows below."""
+    """Yield a tier: a line of totals, and its newest rows below."""
     facts = [plural(len(rows.rows), "item"), f"{mark(rows.certainty)}{plural(rows.tokens, 'token')}"]
     facts += [f"{rows.uncounted:,} not counted"] if rows.uncounted else []
     facts += [f"oldest {age_in_words(rows.oldest)}"] if rows.oldest is not None else []
@@ -253,7 +253,7 @@ def _search_output(hits: MemoryRetrieval) -> MemorySearchOutput:
 
 
 def _search_lines(hits: MemoryRetrieval) -> Iterator[str]:
-    """Return each hit with its explanation, then the near misses with their reasons."""
+    """Yield each hit with its explanation, then the near misses with their reasons."""
     retrieval = hits.retrieval
     if not retrieval.results and not retrieval.near_misses:
         yield "No memory matches."

@@ -132,7 +132,7 @@ def _sections(window: Window) -> Mapping[str, int]:
 
 
 def _draft_lines(draft: InjectionDraft, applied: bool) -> Iterator[str]:
-    """Return the added entries with reasons and near misses, or the reason why none is added."""
+    """Yield the added entries with reasons and near misses, or the reason why none is added."""
     preview, retrieval = draft.preview, draft.retrieval
     yield from lines_of(draft.why_not, width()) if draft.why_not else _message_lines(draft)
     for result in retrieval.results:
@@ -146,7 +146,7 @@ def _draft_lines(draft: InjectionDraft, applied: bool) -> Iterator[str]:
 
 
 def _message_lines(draft: InjectionDraft) -> Iterator[str]:
-    """Return the added message, and the size of the window with it."""
+    """Yield the added message, and the size of the window with it."""
     before, after = draft.preview.before, draft.preview.after
     count = len(draft.retrieval.results)
     many = f"{count:,} {'memory' if count == 1 else 'memories'}"
@@ -161,6 +161,6 @@ def _message_lines(draft: InjectionDraft) -> Iterator[str]:
 
 
 def _item_lines(sign: str, draft: InjectionDraft, key: int, why: str) -> Iterator[str]:
-    """Return a line for an entry, with the reason why it is added or not."""
+    """Yield a line for an entry, with the reason why it is added or not."""
     yield f"{paint(sign, 'good' if sign == '↑' else 'bad')} {clip(f'{key} {draft.memories[key].text}', width() - 2)}"
     yield from (paint(f"  {line}", "dim") for line in lines_of(why, width() - 2))

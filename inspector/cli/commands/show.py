@@ -264,7 +264,7 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
 
 
 def gate_failures(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
-    """Return a sentence for each requested gate that failed."""
+    """Yield a sentence for each requested gate that failed."""
     if fail_over is not None and preview.after.total > fail_over:
         yield f"The window has {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
     if fail_invalid and not preview.valid:

@@ -151,7 +151,7 @@ def _path_of(db: Path | None) -> Path:
 
 
 def _check_text(result: StoreCheck) -> Iterator[str]:
-    """Return the damage of the file, and each session with its damage below."""
+    """Yield the damage of the file, and each session with its damage below."""
     good = plural(sum(session.whole for session in result.sessions), "session")
     if result.whole:
         yield paint(f"{whole(result.path)} is intact: {good}.", "good")
@@ -201,7 +201,7 @@ def _repair_output(path: Path, repair: Repair | None) -> StoreRepairOutput:
 
 
 def _repair_text(repair: Repair) -> Iterator[str]:
-    """Return the path of the new store, and the losses."""
+    """Yield the path of the new store, and the losses."""
     yield from lines_of(f"The new store: {repair.path}", width())
     yield from lines_of(f"The damaged store, unchanged: {repair.old_path}", width())
     sessions = repair.check.sessions
@@ -214,7 +214,7 @@ def _repair_text(repair: Repair) -> Iterator[str]:
 
 
 def _loss_lines(repair: Repair) -> Iterator[str]:
-    """Return the parts that were lost or changed."""
+    """Yield the parts that were lost or changed."""
     sessions = repair.check.sessions
     for session in repair.lost[:_MAX_TOLD]:
         losses = plural(session.messages - session.rescued, "message")

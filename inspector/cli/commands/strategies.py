@@ -82,7 +82,7 @@ def _setting(knob: Knob) -> SettingOutput:
 
 
 def _strategy_list(table: Mapping[str, Strategy]) -> Iterator[str]:
-    """Return all strategies, ordered by cost."""
+    """Yield all strategies, ordered by cost."""
     for cost, meaning in COSTS.items():
         group = {name: strategy for name, strategy in table.items() if strategy.cost == cost}
         if not group:
@@ -120,7 +120,7 @@ def _default_text(default: Any) -> str:
 
 
 def _hanging_lines(start: str, text: str) -> Iterator[str]:
-    """Return a text after a name, with its further lines indented."""
+    """Yield a text after a name, with its further lines indented."""
     for line in lines_of(text, width() - len(start)):
         yield f"{start}{line}"
         start = " " * len(start)

@@ -239,7 +239,7 @@ def _check_options(sort: str | None, is_folder: bool, cluster: str | None, is_fo
 
 
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
-    """Return a sentence for each gate that a row fails."""
+    """Yield a sentence for each gate that a row fails."""
     for row in rows:
         if regrets is not None:
             yield from _missed_regrets(row, regrets)
@@ -252,7 +252,7 @@ def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: boo
 
 
 def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
-    """Return a row's failures of `--fail-regrets`."""
+    """Yield a row's failures of `--fail-regrets`."""
     if row.misses > most:
         count = plural(row.regrets, "regret") + (f" and {plural(row.recalls, 'recall')}" if row.recalls else "")
         yield f"{row.name} has {count}, more than the {most:,} of --fail-regrets."

@@ -165,7 +165,7 @@ def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
 
 
 def _answer_lines(case: Case, target: str) -> Iterator[str]:
-    """Return the questions with their answers, each with the command that shows more."""
+    """Yield the questions with their answers, each with the command that shows more."""
     agent = case.overview.agent
     of_agent = f" --agent {shlex.quote(whole(agent))}" if agent != MAIN else ""
     words = shlex.quote(whole(target)) + of_agent
@@ -178,7 +178,7 @@ def _answer_lines(case: Case, target: str) -> Iterator[str]:
 
 
 def _sentence_lines(verdict: Verdict) -> Iterator[str]:
-    """Return the verdict without its key, which a command line does not have."""
+    """Yield the verdict without its key, which a command line does not have."""
     text = Verdict(verdict.kind, tuple(clause for clause in verdict.clauses if clause.before != " · "))
     ink = next((_INKS.get(role) for _, role in text.spans if role in ("bad", "warn", "good")), None)
     yield from (paint(line.rstrip(), ink or "strong") for line in lines_of(text.text, width()))

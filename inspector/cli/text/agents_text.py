@@ -55,7 +55,7 @@ def _table(collaboration: AgentCollaboration) -> Iterator[str]:
 
 
 def _matrix(collaboration: AgentCollaboration) -> Iterator[str]:
-    """Return the matrix in tokens, writers as rows and readers as columns, or a list of pairs on narrow terminals."""
+    """Yield the matrix in tokens, writers as rows and readers as columns, or a list of pairs on narrow terminals."""
     names, room = collaboration.parties.names, _name_room()
     if not collaboration.matrix:
         return
@@ -135,7 +135,7 @@ def _group_lines(collaboration: AgentCollaboration) -> list[str]:
 
 
 def arrival_text(collaboration: AgentCollaboration, agent: str, turn: int) -> Iterator[str]:
-    """Return the text of other agents in one prompt, verbatim."""
+    """Yield the text of other agents in one prompt, verbatim."""
     arrivals = collaboration.arrivals_at(agent, turn)
     if not arrivals:
         yield f"The prompt of {clip(agent, 40)} at turn {turn:,} contains no text of other agents."

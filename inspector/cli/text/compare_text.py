@@ -76,7 +76,7 @@ def comparison_text(comparison: Comparison, unfolded: bool) -> Iterator[str]:
 
 
 def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """Return the lines with the numbers of both sides."""
+    """Yield the lines with the numbers of both sides."""
     room = max(12, width() - 58)
     yield paint(f"{'':{room}} {'compressions':>13} {'peak':>11} {'tokens sent':>13} {'cost':>10}  valid", "dim")
     for name, lane, ink in zip(names, (comparison.left, comparison.right), _INKS, strict=True):
@@ -89,7 +89,7 @@ def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
 
 
 def _turn_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """Return both lanes, oldest turn first, with the largest window of each line and a mark if its turns differ.
+    """Yield both lanes, oldest turn first, with the largest window of each line and a mark if its turns differ.
 
     Args:
         comparison: The two replays.
@@ -154,7 +154,7 @@ def _sign_of(events: Sequence[CompactionEvent]) -> str:
 
 
 def _first_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """Return the first difference."""
+    """Yield the first difference."""
     first = comparison.first
     if first is None:
         yield "Every window is the same on both sides."
@@ -188,7 +188,7 @@ def _compaction_words(lane: Lane, frame: Frame) -> str:
 
 
 def _fate_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """Return the number of messages per fate on each side."""
+    """Yield the number of messages per fate on each side."""
     kinds = [kind for kind in GLYPHS if comparison.fates[0].get(kind) or comparison.fates[1].get(kind)]
     now = [len(comparison.left.replay.frames), len(comparison.right.replay.frames)]
     when = "now" if list(comparison.at) == now else f"at turn {comparison.at[0]:,}"
@@ -198,7 +198,7 @@ def _fate_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
 
 
 def _kept_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """Return the messages that one side kept and the other lost, and facts that only one session ever contained.
+    """Yield the messages that one side kept and the other lost, and facts that only one session ever contained.
 
     Args:
         comparison: The two replays.
@@ -231,7 +231,7 @@ def _message_lines(differences: Sequence[FateDifference], unfolded: bool) -> Ite
 
 
 def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """Return the number of retained facts per class on each side, and the facts that only one side retains.
+    """Yield the number of retained facts per class on each side, and the facts that only one side retains.
 
     Args:
         comparison: The two replays.
@@ -263,7 +263,7 @@ def _of_all(counts: RetainedFact) -> str:
 
 
 def _regret_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """Return the regrets of one side only.
+    """Yield the regrets of one side only.
 
     Args:
         comparison: The two replays.
@@ -281,7 +281,7 @@ def _regret_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool
 
 
 def _first_of(lines: Sequence[tuple[str, str]], unfolded: bool) -> Iterator[str]:
-    """Return lines with a prefix, the first few of them unless `unfolded`."""
+    """Yield lines with a prefix, the first few of them unless `unfolded`."""
     rows = lines if unfolded else lines[:_LISTED]
     for start, words in rows:
         yield f"  {start} {paint(clip(words, width() - len(start) - 3), 'dim')}"

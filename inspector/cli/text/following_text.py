@@ -18,7 +18,7 @@ _MAX_DAMAGE = 5
 
 
 def heading_lines(moment: Moment, verdict: str) -> Iterator[str]:
-    """Return the session's name and the state of its context."""
+    """Yield the session's name and the state of its context."""
     yield from heading(moment.session)
     yield from (line.rstrip() for line in lines_of(verdict, width()))
     counting = ", counting…" if moment.sizes.is_partial else ""
@@ -42,7 +42,7 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
 
 
 def damage_lines(problems: Sequence[Problem]) -> Iterator[str]:
-    """Return the parts that cannot be read, the first in full."""
+    """Yield the parts that cannot be read, the first in full."""
     for problem in problems[:_MAX_DAMAGE]:
         yield paint(clip(f"{'✗':>7} {problem}", width()), "warn")
     if len(problems) > _MAX_DAMAGE:

@@ -49,7 +49,7 @@ def price_text(price: Price, summaries: bool = False) -> str:
 
 
 def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
-    """Return the provider's reported usage of the recorded calls in one sentence. Empty if it reported none."""
+    """Yield the provider's reported usage of the recorded calls in one sentence. Empty if it reported none."""
     if usage is None:
         return
     calls = plural(usage.calls, "call")

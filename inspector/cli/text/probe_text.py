@@ -22,7 +22,7 @@ _INKS: Mapping[str, Ink] = {"held": "good", "violated": "bad", "unclear": "warn"
 
 
 def probe_text(result: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
-    """Return the lines of a probe.
+    """Yield the lines of a probe.
 
     Args:
         result: The probe.
@@ -46,7 +46,7 @@ def probe_text(result: Probe, session: Session, window: Window, seed: int, by_cl
 
 
 def _depth_grid(result: Probe) -> Iterator[str]:
-    """Return the outcome of one compression: a row per strategy, a column per depth."""
+    """Yield the outcome of one compression: a row per strategy, a column per depth."""
     has_room = (width() - _NAME - 21) // len(result.depths) > 3
     room = min(max(3, (width() - _NAME - (21 if has_room else 13)) // len(result.depths) - 1), _WIDEST_BAR)
     yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
@@ -94,7 +94,7 @@ def _reach_text(counts: RetainedFact) -> str:
 
 
 def _class_table(result: Probe) -> Iterator[str]:
-    """Return the outcome of one compression by fact class, as the share of retained facts."""
+    """Yield the outcome of one compression by fact class, as the share of retained facts."""
     yield paint("after one compression, by class", "strong") + paint("  % retained", "dim")
     yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in result.classes), "dim")
     for course in result.courses:
@@ -113,7 +113,7 @@ def _recall_ink(counts: RetainedFact) -> Ink | None:
 
 
 def _curves(result: Probe) -> Iterator[str]:
-    """Return the retained share after each compression: a curve per strategy, and its numbers."""
+    """Yield the retained share after each compression: a curve per strategy, and its numbers."""
     passes = len(result.courses[0].passes)
     if passes == 1:
         return
@@ -146,7 +146,7 @@ def _curve_sign(counts: RetainedFact) -> str:
 
 
 def _remark_lines(result: Probe) -> Iterator[str]:
-    """Return notes: needles placed far from their depth, notes of strategies, and problems that would be rejected."""
+    """Yield notes: needles placed far from their depth, notes of strategies, and problems that would be rejected."""
     furthest = max(abs(needle.at - needle.depth) for needle in result.needles)
     if furthest > _MAX_DEPTH_ERROR:
         remark = f"Some needles are up to {furthest:.0%} away from their depth; --json has their positions."
@@ -161,7 +161,7 @@ def _remark_lines(result: Probe) -> Iterator[str]:
 
 
 def judge_lines(report: JudgeReport) -> Iterator[str]:
-    """Return the lines of a report on the judge."""
+    """Yield the lines of a report on the judge."""
     sessions = plural(report.sessions, "session")
     yield paint(f"{plural(report.compactions, 'recorded compaction')} of {sessions}", "strong")
     yield paint("each text has at most as many tokens as the recorded summary", "dim")

@@ -84,7 +84,7 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
 
 
 def _rows_text(replays: Replays, subject: TrialSetup, reported: ReportedUsage | None) -> Iterator[str]:
-    """Return several presets as the rows of a table."""
+    """Yield several presets as the rows of a table."""
     rows = [_row_of(preset, replay, subject, reported) for preset, replay in replays]
     yield ""
     yield from table(rows)
@@ -101,7 +101,7 @@ def _row_of(preset: Preset, replay: Replay, subject: TrialSetup, reported: Repor
 def _one_preset_text(
     preset: Preset, replay: Replay, subject: TrialSetup, reported: ReportedUsage | None, unfolded: bool
 ) -> Iterator[str]:
-    """Return all results of one preset's replay.
+    """Yield all results of one preset's replay.
 
     Args:
         preset: The preset.
@@ -135,7 +135,7 @@ def _one_preset_text(
 
 
 def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
-    """Return the chart: sections as letters from the bottom up. A column shows the largest window of its turns."""
+    """Yield the chart: sections as letters from the bottom up. A column shows the largest window of its turns."""
     columns = _turn_spans(len(replay.frames), width() - _LABEL - 2)
     largest = [max(replay.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
     peak = max(1, *(frame.total for frame in largest))
@@ -151,7 +151,7 @@ def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
 
 
 def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> Iterator[str]:
-    """Return the lines of the chart from the top, with a horizontal line at each of the `marks`, in tokens."""
+    """Yield the lines of the chart from the top, with a horizontal line at each of the `marks`, in tokens."""
     rows = {min(_ROWS - 1, mark * _ROWS // scale): mark for mark in reversed(marks)}
     for row in reversed(range(_ROWS)):
         mark = rows.get(row, 0)
@@ -230,7 +230,7 @@ def _compaction_line(event: CompactionEvent) -> str:
 
 
 def _question_lines(questions: Sequence[WorkQuestions], unfolded: bool) -> Iterator[str]:
-    """Return the questions for going on that the new contexts leave open, each with its answer in the log."""
+    """Yield the questions for going on that the new contexts leave open, each with its answer in the log."""
     asked = [(row.turn, probe) for row in questions for probe in row.probes]
     if not asked:
         return
@@ -248,7 +248,7 @@ def _question_line(asked: tuple[int, WorkProbe]) -> str:
 
 
 def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
-    """Return a line per item. Of many items, only the first and the last ones."""
+    """Yield a line per item. Of many items, only the first and the last ones."""
     if unfolded or len(items) <= _FOLD:
         yield from map(line, items)
         return
@@ -281,7 +281,7 @@ def _sum_lines(replay: Replay, subject: TrialSetup, reported: ReportedUsage | No
 
 
 def _validity_lines(replay: Replay) -> Iterator[str]:
-    """Return whether the provider accepts every window, or rejects only requests that were recorded that way."""
+    """Yield whether the provider accepts every window, or rejects only requests that were recorded that way."""
     mine = replay.own_problems
     problems = list(dict.fromkeys(map(str, mine or replay.problems)))
     yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{validity(len(problems), recorded_so=replay.recorded_so)}"
@@ -290,7 +290,7 @@ def _validity_lines(replay: Replay) -> Iterator[str]:
 
 
 def _recall_lines(replay: Replay) -> Iterator[str]:
-    """Return the number of archived messages that were retrieved, and of those that had to be re-fetched."""
+    """Yield the number of archived messages that were retrieved, and of those that had to be re-fetched."""
     if replay.tokens_back:
         count = plural(sum(frame.back is not None for frame in replay.calls), "call")
         yield f"  {'retrieved':<10}{replay.count(replay.tokens_back)!s:>15} of these, in {count}"
@@ -299,7 +299,7 @@ def _recall_lines(replay: Replay) -> Iterator[str]:
 
 
 def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
-    """Return the facts that are retained at the end, by class, with each class's weight."""
+    """Yield the facts that are retained at the end, by class, with each class's weight."""
     if not replay.retention:
         return
     yield ""
@@ -335,7 +335,7 @@ def _miss_line(miss: Regret) -> str:
 
 
 def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
-    """Return the facts that the window no longer contains at the end, each with its source message."""
+    """Yield the facts that the window no longer contains at the end, each with its source message."""
     absent = list(run.absent())
     yield ""
     yield f"{paint(run.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"

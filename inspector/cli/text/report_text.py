@@ -31,7 +31,7 @@ _MAX_UNREAD = 10
 
 
 def session_markdown(report: SessionReport, unfolded: bool = False) -> Iterator[str]:
-    """Return a report on a session, line by line."""
+    """Yield a report on a session, line by line."""
     yield from _template(report.outline)
     events = report.evictions if unfolded else report.evictions[:_MAX_EVICTIONS]
     if events or report.observations.notes:
@@ -51,7 +51,7 @@ def session_markdown(report: SessionReport, unfolded: bool = False) -> Iterator[
 
 
 def source_markdown(report: SourceReport, unfolded: bool = False) -> Iterator[str]:
-    """Return a report on source code, line by line."""
+    """Yield a report on source code, line by line."""
     yield from _template(outline_of_source(report))
     yield from ("", "### Findings")
     for topic in TOPICS:
@@ -66,7 +66,7 @@ def source_markdown(report: SourceReport, unfolded: bool = False) -> Iterator[st
 
 
 def matrix_markdown(reports: Sequence[SourceReport]) -> Iterator[str]:
-    """Return several sources as a table with a row per field."""
+    """Yield several sources as a table with a row per field."""
     outlines = [outline_of_source(report) for report in reports]
     yield from ("## Comparative Matrix", "")
     yield _row(["", *(outline.name for outline in outlines)])
@@ -76,7 +76,7 @@ def matrix_markdown(reports: Sequence[SourceReport]) -> Iterator[str]:
 
 
 def _template(outline: Outline) -> Iterator[str]:
-    """Return the headings of the template with their fields."""
+    """Yield the headings of the template with their fields."""
     yield f"## Memory Orchestration Analysis: {one_line(outline.name)}"
     yield from ("", "### Context Assembly")
     yield from _fields(("Order", outline.order), ("Method", outline.method), ("Location", outline.assembly_location))
@@ -154,7 +154,7 @@ def _step(step: CallStep) -> str:
 
 
 def _certainty(report: SourceReport, unfolded: bool) -> Iterator[str]:
-    """Return the section on which files were read and skipped."""
+    """Yield the section on which files were read and skipped."""
     yield f"{plural(report.files, 'file')} of Python read, {plural(report.lines, 'line')}; nothing of it was run."
     counts = Counter(finding.confidence for finding in report.findings)
     listed = ", ".join(f"{counts[name]:,} of {name}" for name in ("high", "medium", "low") if counts[name])

@@ -21,7 +21,7 @@ _ABOUT = (
 
 
 def searched_lines(results: Sequence[SearchResult], names: Mapping[str, str], model: str) -> Iterator[str]:
-    """Return the table, with a row per search and depth.
+    """Yield the table, with a row per search and depth.
 
     Args:
         results: Results of the searches.

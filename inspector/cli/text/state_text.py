@@ -27,7 +27,7 @@ _INKS: dict[Fate, Ink] = {
 
 
 def state_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
-    """Return what followed a compaction, and the state of the work before it and in the new context.
+    """Yield what followed a compaction, and the state of the work before it and in the new context.
 
     Args:
         losses: The compaction.
@@ -69,7 +69,7 @@ def _fate_lines(part: str, rows: Sequence[StateFate], unfolded: bool) -> Iterato
 
 
 def item_lines(state: WorkState, places: dict[str, int], unfolded: bool) -> Iterator[str]:
-    """Return the items of a state, one line each, under the names of their parts.
+    """Yield the items of a state, one line each, under the names of their parts.
 
     Args:
         state: The state.

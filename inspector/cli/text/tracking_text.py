@@ -16,7 +16,7 @@ def budget_text(budget: float) -> str:
 
 
 def tracking_lines(result: Evaluation) -> Iterator[str]:
-    """Return the rank correlations, overall and per budget, with their intervals if there is room."""
+    """Yield the rank correlations, overall and per budget, with their intervals if there is room."""
     yield paint(clip("rank correlation (Spearman) with the answers", width()), "strong")
     room = _WIDE if width() >= _NAME + 3 * _WIDE else _NARROW
     yield paint(

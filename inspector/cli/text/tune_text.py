@@ -77,7 +77,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
 
 
 def _verdict_lines(verdict: Recommendation) -> Iterator[str]:
-    """Return the sentences of a verdict after an empty line; nothing without any."""
+    """Yield the sentences of a verdict after an empty line; nothing without any."""
     said = [text for text in verdict.lines if text]
     yield from [""] * bool(said)
     for text in said:
@@ -118,7 +118,7 @@ _EXPENDABLE = ("reused", "recalls", "invented", "revived", "going on", "state ke
 
 
 def table(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Return the table. A name that is too long for its column gets its own line above the numbers."""
+    """Yield the table. A name that is too long for its column gets its own line above the numbers."""
     columns = _fitting_columns(rows)
     room = max(_MIN_WIDTH, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
     titles = "".join(column.title.rjust(column.room) for column in columns)
@@ -140,7 +140,7 @@ def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
 
 
 def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: TrialResult | None) -> Iterator[str]:
-    """Return the lines of a row.
+    """Yield the lines of a row.
 
     Args:
         row: The preset and its replay.
@@ -166,7 +166,7 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: Tria
 
 
 def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Return the scatter plot: tokens sent to the right, retained facts upward, Pareto-optimal rows connected."""
+    """Yield the scatter plot: tokens sent to the right, retained facts upward, Pareto-optimal rows connected."""
     if not any(row.compressions for row in rows) or not any(row.retention for row in rows):
         return
     best = recommend_preset(rows).best
@@ -205,7 +205,7 @@ def _room_for(columns: Sequence[_Cell]) -> int:
 
 
 def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
-    """Return the retained facts per class and their weights, for a few rows side by side; of many rows, those of the
+    """Yield the retained facts per class and their weights, for a few rows side by side; of many rows, those of the
     front.
 
     Rows that all retain everything need no such table.
@@ -229,7 +229,7 @@ def _front(rows: Sequence[TrialResult]) -> Sequence[TrialResult]:
 
 
 def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
-    """Return the names of the rows as headings of columns, wrapped if they are long."""
+    """Yield the names of the rows as headings of columns, wrapped if they are long."""
     names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in rows]
     for place in range(max(map(len, names))):
         heading = filled("" if place else "kept   weight", _CLASS)
@@ -249,7 +249,7 @@ def _align_right(lines: Sequence[str], place: int, room: int) -> str:
 
 
 def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
-    """Return the notes that explain the table."""
+    """Yield the notes that explain the table."""
     if any(row.pareto for row in rows) and any(row.compressions for row in rows):
         yield (
             f"{ON} Pareto-optimal: no other valid row sends fewer tokens and keeps at least as much, or keeps "
@@ -275,7 +275,7 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
 
 
 def _discouraged_notes(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Return the notes on rows that removed content too early to be measured by regrets, or with absurd thresholds."""
+    """Yield the notes on rows that removed content too early to be measured by regrets, or with absurd thresholds."""
     if hasty := [row.name for row in rows if row.haste]:
         yield f"{HASTY} not recommended, removes content right after it was read: {listed(hasty, _SIDE_BY_SIDE)}."
     if unwritten := [row.name for row in rows if row.is_unwritten]:
@@ -285,7 +285,7 @@ def _discouraged_notes(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 
 def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
-    """Return the notes on invalid rows, with the reasons."""
+    """Yield the notes on invalid rows, with the reasons."""
     if large := [row.name for row in rows if not row.fits]:
         yield f"Exceeds the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
     if invalid := [row.name for row in rows if row.fits and not row.sendable]:
@@ -295,7 +295,7 @@ def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
 
 
 def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -> Iterator[str]:
-    """Return the verdict and the table.
+    """Yield the verdict and the table.
 
     Args:
         rows: Means of the presets.

@@ -31,7 +31,7 @@ MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   content"
 
 
 def heading(session: Session) -> Iterator[str]:
-    """Return the lines that name the session."""
+    """Yield the lines that name the session."""
     yield paint(clip(session.title or session.id, width()), "strong")
     facts = [session.format, session.model or "model not recorded", plural(len(session.messages), "message")]
     if session.repeats:
@@ -49,13 +49,13 @@ def validity(problems: int, *, recorded_so: bool) -> str:
 
 
 def accepted_lines(recorded_so: bool) -> Iterator[str]:
-    """Return the note for problems that are all part of the recorded requests; empty for no problems."""
+    """Yield the note for problems that are all part of the recorded requests; empty for no problems."""
     if recorded_so:
         yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
 
 
 def status_lines(preview: Preview, turns: int) -> Iterator[str]:
-    """Return the turn, and whether the provider accepts the window, with its error messages if not."""
+    """Yield the turn, and whether the provider accepts the window, with its error messages if not."""
     window, problems = preview.after, preview.problems
     turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
@@ -69,13 +69,13 @@ def status_lines(preview: Preview, turns: int) -> Iterator[str]:
 
 
 def notice_lines(notice: str) -> Iterator[str]:
-    """Return a notice as lines; none for an empty notice."""
+    """Yield a notice as lines; none for an empty notice."""
     if notice:
         yield from (paint(line.rstrip(), "warn") for line in lines_of(notice, width()))
 
 
 def fill_lines(window: Window) -> Iterator[str]:
-    """Return the size of the window and its limit, as numbers and as a bar."""
+    """Yield the size of the window and its limit, as numbers and as a bar."""
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window.size.certainty)} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
@@ -104,7 +104,7 @@ def _free_text(window: Window) -> str:
 
 
 def section_lines(window: Window) -> Iterator[str]:
-    """Return a line for each of the six sections, with a mark at the section's budget."""
+    """Yield a line for each of the six sections, with a mark at the section's budget."""
     scale = max(size.tokens for size in window.breakdown.values()) or 1
     room = max(0, width() - 57)
     for section in SECTIONS:
@@ -131,7 +131,7 @@ def _section_size(window: Window, section: Section, scale: int, room: int) -> st
 
 
 def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:
-    """Return the tokens that the applied plans removed. Empty without plans."""
+    """Yield the tokens that the applied plans removed. Empty without plans."""
     if not applied:
         return
     names = ", ".join(plan.strategy for plan in applied)
@@ -144,7 +144,7 @@ def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> It
 
 
 def message_lines(preview: Preview) -> Iterator[str]:
-    """Return the messages, numbered by their position in the log as in the app."""
+    """Yield the messages, numbered by their position in the log as in the app."""
     window, numbers = preview.after, numbering(preview.session)
     yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
     originals = {message.id: message for message in preview.recorded.messages}
@@ -167,7 +167,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
-    """Return the retrieved messages with reasons and costs, and the near misses, followed by an empty line."""
+    """Yield the retrieved messages with reasons and costs, and the near misses, followed by an empty line."""
     recall = preview.recall
     if recall is None:
         return
@@ -237,7 +237,7 @@ def number_range(numbers: Sequence[int]) -> str:
 
 
 def damage_lines(session: Session) -> Iterator[str]:
-    """Return the parts of the source that could not be read, and the guesses made."""
+    """Yield the parts of the source that could not be read, and the guesses made."""
     for problem in session.problems[:5]:
         first, *others = lines_of(str(problem), width() - 2)
         yield from (paint(line, "warn") for line in (f"! {first}", *(f"{_INDENT}{line}" for line in others)))

@@ -25,7 +25,7 @@ Block = Text | Image | Document | Unknown
 
 
 def blocks_of(content: Any) -> list[Block]:
-    """Yield the texts, images and documents of content, in order. Unknown blocks keep their JSON."""
+    """Return the texts, images and documents of content, in order. Unknown blocks keep their JSON."""
     if isinstance(content, list):
         return [block for entry in content for block in blocks_of(entry)]
     return list(_blocks_in(content))

@@ -46,7 +46,7 @@ _FAILURES = ("error", "failed", "output-error", "retry-prompt")
 
 
 def block_parts(block: Any) -> Iterator[Part]:
-    """Return the parts of a block. Unknown blocks keep their JSON."""
+    """Yield the parts of a block. Unknown blocks keep their JSON."""
     kind, fields = _kind_and_fields(block)
     if kind in _PARTS:
         yield from _PARTS[kind](fields)

@@ -126,7 +126,7 @@ def guess_messages(
 
 
 def lists_beside(record: Any, guesses: Sequence[GuessedMessages]) -> Iterator[tuple[str, int]]:
-    """Return the other lists in a record whose entries have speakers and texts, by path and length.
+    """Yield the other lists in a record whose entries have speakers and texts, by path and length.
 
     Lists inside of lists are none.
     """
@@ -211,7 +211,7 @@ def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
 
 
 def _newest_branch(entries: Any) -> list[_Fields]:
-    """Yield the last entry, its last child, and so on."""
+    """Return the last entry, its last child, and so on."""
     branch: list[_Fields] = []
     while isinstance(entries, list) and entries and isinstance(entries[-1], dict):
         branch.append(entries[-1])

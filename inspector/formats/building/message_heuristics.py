@@ -130,7 +130,7 @@ def _wrapped(value: _Fields, role: Role, names: Iterable[str], depth: int) -> It
 
 
 def _prompt_of(request: _Fields) -> Iterator[_Fields]:
-    """Return the system prompt that is a field of a request."""
+    """Yield the system prompt that is a field of a request."""
     places = (request, fields_of(request.get("config")))
     prompt = next((place[name] for place in places for name in _PROMPTS if place.get(name)), None)
     if isinstance(prompt, str | list):
@@ -198,7 +198,7 @@ def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
 
 
 def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
-    """Return the chat messages of one message of a library. See `said_parts`."""
+    """Yield the chat messages of one message of a library. See `said_parts`."""
     name = as_text(fields.get("name"))
     for own, parts in said_parts(fields, role):
         raw = dict(raw_from(parts, own, DEFAULT_DIALECT, name if own == "tool" else ""))
@@ -233,7 +233,7 @@ def _speaker(role: Role, said: list[Part]) -> Role:
 
 
 def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult]]]:
-    """Return the texts and calls of a message, and the results in it."""
+    """Yield the texts and calls of a message, and the results in it."""
     said: list[Part] = []
     answers: list[ToolResult] = []
     for part in parts:
@@ -289,7 +289,7 @@ def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]
 
 
 def _calls_in(fields: _Fields) -> Iterator[Part]:
-    """Return the calls of a reply that are not in its content, some with their results."""
+    """Yield the calls of a reply that are not in its content, some with their results."""
     extra = fields_of(fields.get("additional_kwargs"))
     calls = (objects_of(where.get(name)) for where in (fields, extra) for name in ("tool_calls", "toolCalls"))
     for call in next(filter(None, calls), ()):

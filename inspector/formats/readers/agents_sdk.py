@@ -77,7 +77,7 @@ class AgentsSDK(DatabaseFormat):
 
 
 def _items_by_session(connection: sqlite3.Connection, content: Content) -> dict[str, list[_ItemRow]]:
-    """Yield the items of each session, in order. Raises sqlite3.Error."""
+    """Return the items of each session, in order. Raises sqlite3.Error."""
     tables = content.sample.tables
     table = next(name for name, columns in tables.items() if {"message_data", "session_id"} <= columns)
     quoted = '"' + table.replace('"', '""') + '"'

@@ -97,7 +97,7 @@ def _sending(head: re.Match[str], lines: Iterable[str]) -> _Sending:
 
 
 def _row_of_lines(lines: list[str]) -> tuple[str, str] | None:
-    """Yield the role and the text of each message. Lines without a role continue the previous message."""
+    """Return the role and the text of a message; None for lines without a role, which continue the one before."""
     named = next((match for line in lines if (match := _LINE.match(line))), None)
     if not named:
         return None

@@ -104,7 +104,7 @@ def _conversations_in(content: Content, progress: Progress | None) -> Iterator[t
 
 
 def _records_in(archive: ArchiveReader, member: str, content: Content) -> list[Any]:
-    """Yield the conversations of a file in an archive. One of several files that cannot be read becomes a problem."""
+    """Return the conversations of a file in an archive. One of several files that cannot be read becomes a problem."""
     try:
         value, note = parse(archive.read(member))
     except (DamagedArchiveError, BrokenJSONError) as error:
@@ -321,7 +321,7 @@ def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int
 
 
 def _with_ids(blocks: list[_Fields], name: str) -> Iterator[_Fields]:
-    """Return the blocks, with ids for calls without one and for their results."""
+    """Yield the blocks, with ids for calls without one and for their results."""
     waiting: deque[str] = deque()
     for place, block in enumerate(blocks):
         match block:

@@ -97,7 +97,7 @@ def _add_item(log: LogBuilder, item: _Fields, name: str, thoughts: list[Part], s
 
 
 def _thoughts_in(message: _Fields) -> Iterator[Part]:
-    """Return the thinking of a message, with its signature."""
+    """Yield the thinking of a message, with its signature."""
     text = "".join(block.text for block in blocks_of(message.get("content")) if isinstance(block, Text))
     if text or message.get("signature"):
         yield Thinking(text, as_text(message.get("signature")))
@@ -121,7 +121,7 @@ def _states_by_call(items: list[_Fields]) -> Iterator[tuple[str, _Fields]]:
 
 
 def _answered(items: list[_Fields]) -> Iterator[str]:
-    """Return the ids of calls that are answered by a message."""
+    """Yield the ids of calls that are answered by a message."""
     for item in items:
         if _who(item) == "tool":
             yield as_text(fields_of(item["message"]).get("toolCallId"))

@@ -69,7 +69,7 @@ def _head_of_row(row: LooseRow, path: Path) -> SessionHead:
 
 
 def _descendants(name: str, children: dict[str, list[LooseRow]]) -> Iterator[LooseRow]:
-    """Return the sessions that a session started, directly and indirectly."""
+    """Yield the sessions that a session started, directly and indirectly."""
     for info in children.pop(name, ()):
         yield info
         yield from _descendants(as_text(info["id"]), children)

@@ -89,7 +89,7 @@ def _parts_of(key: str, message: _Fields) -> Iterator[Part]:
 
 
 def _step(name: str, kind: str, fragment: _Fields) -> Iterator[Part]:
-    """Return a search step as a call and its result."""
+    """Yield a search step as a call and its result."""
     finding = next((fragment[field] for field in _FOUND if fragment.get(field)), None)
     if finding is not None:
         yield call_of(name, kind.lower(), {field: fragment[field] for field in _ASKED if fragment.get(field)})

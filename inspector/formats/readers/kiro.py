@@ -83,7 +83,7 @@ class _KiroSession:
 
 
 def _kiro_parts(block: _Fields) -> Iterator[Part]:
-    """Return the parts of a block. Unknown blocks keep their JSON."""
+    """Yield the parts of a block. Unknown blocks keep their JSON."""
     data = block.get("data")
     fields = data if isinstance(data, dict) else {}
     match block.get("kind"):

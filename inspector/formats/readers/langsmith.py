@@ -109,7 +109,7 @@ def _usage(run: _Fields, outputs: _Fields) -> _Fields:
 
 
 def _reports_of(outputs: _Fields) -> Iterator[_Fields]:
-    """Return the usage in the first generation of LangChain."""
+    """Yield the usage in the first generation of LangChain."""
     match outputs.get("generations"):
         case [[{"message": dict(message)}, *_], *_] | [{"message": dict(message)}, *_]:
             fields = fields_of(message.get("kwargs") or message.get("data")) or message

@@ -213,7 +213,7 @@ class _Extras:
         return [_attachment(row) for one in ids for row in self.rows("attachments", one, "id")]
 
     def results(self, key: str) -> Iterator[ToolResult]:
-        """Return the tool results that were part of a request."""
+        """Yield the tool results that were part of a request."""
         for row in self.rows("tool_results", key):
             files = self.attachments("tool_results_attachments", "tool_result_id", as_text(row["id"]))
             result = result_of(row["tool_call_id"], row["output"], is_error=bool(row["exception"]))

@@ -136,7 +136,7 @@ def _raw_of(turn: dict[str, Any], user: str, date: str) -> dict[str, Any]:
 
 
 def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
-    """Return the valid questions.
+    """Yield the valid questions.
 
     Categories are 1 several turns, 2 time, 3 inference, 4 a single turn, and 5 adversarial, which has no answer.
     """

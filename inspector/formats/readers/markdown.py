@@ -95,7 +95,7 @@ class _Section:
 
 
 def section_marks(mark: str) -> re.Pattern[str]:
-    """Yield the comments that start the sections of a file with this mark."""
+    """Return the pattern of the comments that start the sections of a file with this mark."""
     return re.compile(rf"(?m)^<!-- {mark} ([a-z]{{1,20}})(?: (\{{[^\r\n]*\}}))? -->\n")
 
 
@@ -108,7 +108,7 @@ def _sections(text: str, mark: str) -> Iterator[_Section]:
 
 
 def _messages_in(text: str, mark: str, tools: list[Any]) -> Iterator[tuple[dict[str, Any], list[Part]]]:
-    """Return the data and the parts of each message. Tool definitions are added to `tools`."""
+    """Yield the data and the parts of each message. Tool definitions are added to `tools`."""
     fields: dict[str, Any] | None = None
     parts: list[Part] = []
     for section in _sections(text, mark):

@@ -141,7 +141,7 @@ def _call_message(value: Any, number: int) -> dict[str, Any]:
 
 
 def _tools_in(tools: Any) -> Iterator[Raw]:
-    """Return tool definitions, which may be encoded as a string, in the chat format."""
+    """Yield tool definitions, which may be encoded as a string, in the chat format."""
     if isinstance(tools, str):
         try:
             tools = parse(tools.encode("utf-8", "replace"))[0]

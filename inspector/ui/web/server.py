@@ -33,7 +33,6 @@ _FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SHUTDOWN_TIMEOUT = 1.0
 """Seconds that open pages have to end after a shutdown is requested."""
-"""Size of one message from a page: keys, pasted text and sizes."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src {addresses}; frame-ancestors 'none'"

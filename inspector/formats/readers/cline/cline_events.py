@@ -151,7 +151,7 @@ def _ranges_taken_out(messages: Sequence[_Fields], events: Sequence[_Fields]) ->
 
 
 def _hidden_messages(messages: Sequence[_Fields], events: Sequence[_Fields]) -> Iterator[TaskCompaction]:
-    """Return the summaries and marks of Roo Code, each with the messages that were visible at that time.
+    """Yield the summaries and marks of Roo Code, each with the messages that were visible at that time.
 
     A summary may precede the newest messages, which were kept: the event has the time of the compaction.
     """

@@ -53,7 +53,7 @@ def _is_request_log(entry: _Fields) -> bool:
 
 
 def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCall]:
-    """Return the model calls of a prompt, each with the tools that it called.
+    """Yield the model calls of a prompt, each with the tools that it called.
 
     The results of the last one follow as a request without an answer, unless another has them: `answered` are the ids
     of the calls whose results were sent.

@@ -231,7 +231,7 @@ def _is_for_model(block: _Fields) -> bool:
 
 
 def _goose_parts(block: _Fields) -> Iterator[Part]:
-    """Return the words and calls of a block; nothing for an answer, which is a separate message."""
+    """Yield the words and calls of a block; nothing for an answer, which is a separate message."""
     if _kind_of_block(block) in _CALLS:
         call = fields_of(fields_of(block.get("toolCall")).get("value"))
         yield call_of(block.get("id"), call.get("name"), call.get("arguments"))

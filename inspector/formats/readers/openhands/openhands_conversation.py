@@ -203,7 +203,7 @@ class OpenHandsConversation:
 
 
 def _thoughts_of_event(event: _Fields) -> Iterator[Part]:
-    """Return the thinking of a reply: blocks with a signature, or else plain words."""
+    """Yield the thinking of a reply: blocks with a signature, or else plain words."""
     blocks = [block for block in objects_of(event.get("thinking_blocks")) if block.get("thinking")]
     for block in blocks:
         yield Thinking(as_text(block["thinking"]), as_text(block.get("signature")))

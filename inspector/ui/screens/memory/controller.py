@@ -253,11 +253,7 @@ class MemoryController:
         bench, state = self.state.bench, self.state
         assert bench is not None, "it is added to a session's window"
         memory = item.memory or Memory(0, "archived", item.text, None, None, item.tokens, item.time)
-        draft = library.draft_memories(bench, [memory], state.turn, state.agent)
-        if draft.preview.plan is None:
-            self._host.notify(draft.why_not)
-        else:
-            self.put(draft)
+        self.put(library.draft_memories(bench, [memory], state.turn, state.agent))
 
     def put(self, draft: InjectionDraft) -> None:
         """Put the results of a query into the window."""

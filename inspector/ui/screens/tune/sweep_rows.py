@@ -46,7 +46,7 @@ class Sweep(CancellableJob[SweepStep]):
         Args:
             jobs: Runs sweeps in a thread.
             host: Shows failures.
-            show_result: Called with new results.
+            on_result: Called with new results.
             progress: Called with the progress, and with None at the end.
         """
         super().__init__(jobs, host, "sweep", partial(progress, None))
