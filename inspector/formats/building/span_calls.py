@@ -99,7 +99,7 @@ def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall 
     return ModelCall(
         _sent(attributes, events),
         answers or [_event_message(*event) for event in events if event[0] == _CHOICE],
-        next((as_text(attributes[name]) for name in _MODELS if attributes.get(name)), ""),
+        _model_of(attributes),
         _usage(attributes),
         time_of(span.end or span.start),
         _tools_of(attributes) or tools_of_span(span, around),
@@ -108,6 +108,10 @@ def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall 
         span.ids,
         span.error,
     )
+
+
+def _model_of(attributes: _Fields) -> str:
+    return next((as_text(attributes[name]) for name in _MODELS if attributes.get(name)), "")
 
 
 def _monocle_call(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall:

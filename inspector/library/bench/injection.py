@@ -103,12 +103,10 @@ def draft_injection(
     Memories that the window already contains are excluded. The plan is not applied.
 
     Args:
-        bench: Open session.
         query: Text that was searched for.
         ranked: Search results, best first, with the numbers of memories as keys.
         memories: Memories by number.
         turn: Turn of the window; None for the current one.
-        agent: Agent of the window.
         limit: Maximum number of memories.
         budget: Maximum tokens of the inserted message.
         now: Time from which the age of memories is computed.

@@ -63,7 +63,7 @@ def _parse_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) 
 
 
 def _cached_parser(source: Source) -> _Reading:
-    """`_read_record` for a record of many messages, which is read once when they are read one after the other."""
+    """Return `_parse_record` with a cache, so that messages of one record that are read in order parse it once."""
     state = Path(source.path).stat() if source.data is None else None
     return partial(_parse_cached, (state.st_mtime_ns, state.st_size) if state else ())
 

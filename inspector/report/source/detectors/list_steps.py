@@ -79,7 +79,7 @@ class ListSteps:
                 self.rows[name] = self.rows[other][:_MAX_STEPS]
                 return
             parts = parts if self.lists.subject(value) else []
-        elif name in self.rows and any(isinstance(leaf, ast.Name) and leaf.id == name for leaf in walk(value)):
+        elif name in self.rows and _holds(value, name):
             leads = isinstance(value, ast.BinOp) and tail_name(value.right) == name
             self.rows[name] += [ListStep(node, part, leads) for part in parts if part != "History"]
             return
@@ -88,6 +88,10 @@ class ListSteps:
     def _extend(self, name: str, node: ast.AST, parts: list[Component]) -> None:
         if name and parts:
             self.rows.setdefault(name, []).extend(ListStep(node, part) for part in parts)
+
+
+def _holds(value: ast.expr, name: str) -> bool:
+    return any(isinstance(leaf, ast.Name) and leaf.id == name for leaf in walk(value))
 
 
 def _is_behind(step: ListStep) -> bool:
