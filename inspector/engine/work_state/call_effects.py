@@ -33,6 +33,8 @@ _COMMANDS = ("command", "cmd", "script", "code")
 _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
 _KEEPS = frozenset(("--cached", "--dry-run", "-n"))
 """Options of `git rm` that leave the file."""
+_IN_PLACE = frozenset(("sed", "gsed", "perl", "ruby", "yq", "clang-format"))
+"""Programs that change the files that they read with the option `-i`."""
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 _RUNS = lazy_pattern(r"(?i)bash|shell|exec|terminal|run_?command|(?:^|_)cmd$")
 _WRITES = lazy_pattern(r"(?i)write|create|save|edit|replace|patch|insert|notebook|update_file|str_replace|diff")
@@ -289,8 +291,14 @@ def _changed_targets(words: Sequence[str], targets: Sequence[str]) -> Iterator[F
             yield FileChange("moved", targets[0], targets[1])
         case ["touch" | "tee"]:
             yield from (FileChange("created", target) for target in targets)
-        case ["sed" | "perl"] if any(word.startswith(("-i", "-pi")) for word in words) and targets:
+        case [*_] if targets and _is_in_place(words):
             yield FileChange("changed", targets[-1])
+
+
+def _is_in_place(words: Sequence[str]) -> bool:
+    """Return True if a program changes the file that it reads."""
+    options = ("--in-place", "--inplace", *(("-i", "-pi") if words[0] in _IN_PLACE else ()))
+    return any(word.startswith(options) for word in words)
 
 
 def _redirected(words: Sequence[str]) -> Iterator[FileChange]:

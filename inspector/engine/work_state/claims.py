@@ -87,6 +87,10 @@ _ALL = content_words(
 _BROWSER_TESTS = ("playwright", "cypress", "webdriver", "puppeteer")
 _END_TO_END = content_words("e2e end-to-end browser")
 _UNIT = content_words("unit")
+_LANGUAGES = content_words("go golang rust python ruby java kotlin swift js javascript ts typescript php elixir node")
+"""Subjects of claims that say of a check in which language it is: "all Go tests are green"."""
+_ANY_LANGUAGE = ("make", "just", "task", "npm", "pnpm", "yarn", "bazel", "nox", "tox")
+"""Programs of checks in whatever language."""
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ("build", lazy_pattern(r"(?i)^(?:builds?|compiles|compilation|compilación|compiler|构建|編譯|编译|ビルド|빌드)$")),
     ("lint", lazy_pattern(r"(?i)^(?:lint.*|clippy|eslint|ruff|flake8|rubocop|biome|prettier)$")),
@@ -171,6 +175,7 @@ def _is_claimed(claim: Claim, command: str) -> bool:
     about = _command_words(command) | (_END_TO_END if is_driven else frozenset())
     is_whole = claim.subject == _UNIT and not is_driven and not targets_of(command)
     is_about = any(word.startswith(other) for word in claim.subject for other in about if len(other) >= _LEAST_NAME)
+    is_whole = is_whole or (claim.subject <= _LANGUAGES and command.startswith(_ANY_LANGUAGE))
     return not claim.subject or bool(claim.subject & about) or is_about or is_whole
 
 

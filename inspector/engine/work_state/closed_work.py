@@ -32,6 +32,8 @@ _LEFT = lazy_pattern(
     r"|as you|already|exist\w*|untouched|unchanged|nicht|noch|ohne|kein\w*|sans|pas|sin|aún|todavía)\b|\?\s*$|没|不"
 )
 """Words of a sentence that says something else of a task."""
+_TELLS = lazy_pattern(r"(?i)(?:announce|post|publish|tweet|e?mail|message|notify|tell|inform|ask|call|ping|invite)\b")
+"""Start of a task that changes no file of the project."""
 _MAX_ASKED = 2_000
 _MAX_OFFER = 600
 """Maximum length of a plan that single words distinguish from other work."""
@@ -84,7 +86,8 @@ class ClosedWork:
         if target or not is_dropped:
             return target
         said = frozenset[str]().union(*map(telling_words, (*others, *(one.text for one in words))))
-        return carries_out(call, self._with_files(task), self.known_words | said)
+        target = carries_out(call, self._with_files(task), self.known_words | said)
+        return "" if _TELLS.match(task.text) and any(one.path == target for one in call.files) else target
 
     def claims_done(self, reply: str, task: StateItem) -> str:
         """Return the sentence of a reply that says that a dropped task is done; "" for none."""

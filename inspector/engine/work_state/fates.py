@@ -17,7 +17,7 @@ from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext, has_name
 from inspector.engine.work_state.spoken_fates import fate_of_question, fate_of_sentence, leaves_floor
-from inspector.engine.work_state.state_items import FATES, Fate, StateItem, WorkState
+from inspector.engine.work_state.state_items import Fate, StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
     NAME_PARTS,
     SummaryPoint,
@@ -377,8 +377,3 @@ def _files(before: WorkState, context: NewContext) -> Iterator[StateFate]:
     fate: Fate = "kept" if 5 * len(named) >= 4 * len(files) else "paraphrased" if named else "dropped"
     count = f"{plural(len(files), 'file')} changed, {len(open_files):,} not committed"
     yield StateFate("file", count, fate, f"{len(files):,}", f"{len(named):,} named", files[-1].message)
-
-
-def worst(rows: Sequence[StateFate]) -> Fate:
-    """Return the worst fate of some items."""
-    return min((row.fate for row in rows), key=FATES.index, default="kept")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message
@@ -13,6 +13,7 @@ from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.block_text import without_block
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
+from inspector.engine.work_state.languages import is_common, language_of
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.stated_results import unstated_results
@@ -28,6 +29,15 @@ _ASKED = lazy_pattern(
     r"(?! (?:about|where|why|how|whether|if|what|when|which|who)\b)(?: (?:me|us|that|to|for|not)\b)*([^.;\n]{8,400})"
 )
 """A statement that a summary attributes to the user, such as "The user asked not to commit"."""
+_ASKED_ELSEWHERE = lazy_pattern(
+    r"(?i)\b(?:(?:be)?nutzer(?:in)?|anwender(?:in)?|usuari[oa]|utilisat(?:eur|rice)|utilizador[a]?|utente|gebruiker"
+    r"|пользователь) (?:(?:hat|ha|a|heeft|também|también|auch|aussi|ook|explizit|ausdrücklich) ){0,3}(?:verlang\w*"
+    r"|woll\w*|will|möcht\w*|bat|bittet|wünsch\w*|forder\w*|gefordert|gewünscht|gebeten|entschied\w*|pid\w+|quier\w*"
+    r"|solicit\w*|exig\w*|indic\w*|dij\w*|decid\w*|demand\w*|veut|voul\w*|souhait\w*|précis\w*|pediu|pede|quer\w*"
+    r"|chies\w*|vuole|richies\w*|vroeg|wil|gevraagd|попросил\w*|просил\w*|хочет|требует)\b[,:]?([^.;\n]{8,400})"
+    r"|(?:用户|ユーザー|사용자)(?:は|が|가|는)?(?:明确)?(?:要求|希望|指定|决定|依頼|指示|요청)([^。；\n]{4,200})"
+)
+"""The same in other languages than English: "Der Nutzer hat verlangt, dass …"."""
 _CLAUSE = lazy_pattern(r"[.?!,;\n]")
 _OPTION_WORDS = 5
 """Words on either side of "or" that may name an option."""
@@ -39,6 +49,7 @@ _MOST_MISSING = 0.05
 """Largest share of the values that can be invented. If more are missing, a part of the context is not in the file."""
 _EXCLUDES = lazy_pattern(r"(?i)\b(?:only|just|solely|rather|else|enough)\b")
 """Words with which a user excludes something without a negation: "only end-to-end tests"."""
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 _MAX_FOUND = 12
 _OF_MESSAGE = 0.6
 """Least share of the words of a statement in the messages that supports it."""
@@ -52,14 +63,19 @@ _COUNT = lazy_pattern(
     r"(?:(?:have |are |all )?(?:pass(?:ed|ing)?|fail(?:ed|ing)?))\b"
 )
 """Count of tests that pass or fail."""
-_MEASURE = lazy_pattern(r"(?<![\w.,:/-])(\d{0,6}\.\d{1,3}) ?(?:%|ms\b|s\b|[kMG]B\b|fps\b|rps\b)")
-"""A measured value with decimals."""
+_MEASURE = lazy_pattern(
+    r"(?<![\w.,:/-])(\d{0,6}\.\d{1,3}) ?(?:%|ms\b|s\b|[kMG]B\b|fps\b|rps\b)|(?<![\w.,:/~-])(\d{1,5}) ?(?:%"
+    r"|ms\b|x\b(?= (?:fast|slow|small|larg|speed))|[MG]B\b|fps\b|rps\b)"
+)
+"""A measured value with decimals, or with a unit."""
 _RULE = lazy_pattern(
     r"(?im)^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? ?\*{0,2}((?:(?:constraint|rule|preference|requirement"
     r"|instruction)s?:\*{0,2} )([^\n]{8,300})|(?:never|always|do not|don[’']t|must not) [^\n]{8,300})"
 )
 """A rule in a summary: "Constraint: never rename exported functions"."""
 _LEAST_SUPPORT = 0.33
+_LEAST_SAID = 0.4
+"""Share of the words of a statement in another language that words of the user support."""
 _LEAST_OF_RULE = 3
 """Least number of words of a rule that can be invented."""
 _LEAST_RATIO = 2
@@ -82,6 +98,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     statements_in: dict[str, None] = {}
     for statements in (
         _words_of_user(transition.replaced, summary),
+        _words_in_other_language(transition.replaced, summary),
         _results(transition.before, summary),
         _decisions(transition.before, summary),
         _values((*transition.replaced, *transition.after), summary),
@@ -89,7 +106,8 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         _rules(transition.replaced, summary),
         unstated_results((*transition.replaced, *transition.kept), summary),
     ):
-        statements_in.update(dict.fromkeys(statements))
+        fresh = (one for one in statements if not any(one in known or known in one for known in statements_in))
+        statements_in.update(dict.fromkeys(list(fresh)))
     yield from list(statements_in)[:_MAX_FOUND]
 
 
@@ -116,6 +134,29 @@ def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
             continue
         if not _is_supported(words, everything, sentences) or _is_reversed(match, sentences):
             yield one_line(_whole_sentence(summary, match.start(), match.end()))
+
+
+def _words_in_other_language(messages: Sequence[Message], summary: str) -> Iterator[str]:
+    """Yield the statements about the user in another language than English that no words of the user support.
+
+    A summary in a language that the user did not write in is a translation, whose words cannot be compared.
+    """
+    claims = [*_ASKED_ELSEWHERE.finditer(summary)]
+    texts = [one.text for message in messages if message.role == "user" and (one := steps_of(message).words)]
+    spoken = language_of(" ".join(texts)[:4_000]) if claims else ""
+    said = _beginnings(" ".join(texts))
+    for match in claims if spoken else ():
+        words = _beginnings(match[1] or match[2])
+        sentence = _whole_sentence(summary, match.start(), match.end())
+        if len(words) >= 2 and language_of(sentence) in (spoken, "") and len(words & said) < _LEAST_SAID * len(words):
+            yield one_line(sentence)
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of a text that are not common in a language, or its pairs of characters."""
+    words = (word for word in _LETTERS.findall(text.lower()) if not is_common(word))
+    parts = ((word[:5],) if word < "\u3000" else map("".join, pairwise(word)) for word in words)
+    return frozenset(chain.from_iterable(parts))
 
 
 def _agreed_to(messages: Sequence[Message], claims: Sequence[re.Match[str]]) -> Iterator[str]:
@@ -158,7 +199,7 @@ def _is_reversed(claim: re.Match[str], sentences: Sequence[str]) -> bool:
 
 
 def _whole_sentence(text: str, start: int, end: int) -> str:
-    first = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start) + 1) + 1
+    first = max(text.rfind("\n", 0, start) + 1, text.rfind(". ", 0, start) + 1)
     last = min((place for place in (text.find("\n", end), text.find(". ", end)) if place >= 0), default=len(text))
     return text[first:last].strip()[:400]
 
@@ -171,13 +212,20 @@ def _results(before: WorkState, summary: str) -> Iterator[str]:
 
 def _counted_values(messages: Sequence[Message], summary: str) -> Iterator[str]:
     """Yield the sentences with a count of tests or a measured value that no message contains."""
-    stated = {match[1]: match for pattern in (_COUNT, _MEASURE) for match in pattern.finditer(summary)}
+    matches = (match for pattern in (_COUNT, _MEASURE) for match in pattern.finditer(summary))
+    stated = {match[match.lastindex or 0]: match for match in matches}
     missing = {value: value.replace(",", "") for value in stated}
     for message in messages if missing else ():
         text = text_of(message).replace(",", "")
-        missing = {value: number for value, number in missing.items() if number not in text}
+        missing = {value: number for value, number in missing.items() if not _has_number(text, number)}
     for value in missing:
         yield one_line(_whole_sentence(summary, stated[value].start(), stated[value].end()))
+
+
+def _has_number(text: str, number: str) -> bool:
+    """Return True if a text contains a number, not only as a part of another one."""
+    parts = text.split(number)
+    return any(not one[-1:].isdigit() and not other[:1].isdigit() for one, other in pairwise(parts))
 
 
 def _rules(messages: Sequence[Message], summary: str) -> Iterator[str]:

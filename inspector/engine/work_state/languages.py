@@ -229,6 +229,11 @@ def _prose(text: str) -> str:
     return " ".join(word for word in prose.split() if not _NAME_MARKS.search(word))
 
 
+def is_common(word: str) -> bool:
+    """Return True if a word in lower case is one of the commonest of a language."""
+    return word in _CODES
+
+
 def requested_language(text: str) -> str:
     """Return the language that a user asks for: "Bitte antworte immer auf Deutsch" gives "de"; "" for none."""
     low = text[:4_000].lower()

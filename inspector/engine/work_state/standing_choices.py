@@ -104,7 +104,7 @@ def _peers(name: str) -> frozenset[str]:
     return frozenset().union(*(family for family in _FAMILIES if name in family)) - same
 
 
-def may_choose(said: frozenset[str]) -> bool:
+def _may_choose(said: frozenset[str]) -> bool:
     """Return True if a sentence with some words can state that a project uses a program."""
     return not (CHOSEN_NAMES.isdisjoint(said) or _CHOICES.isdisjoint(said))
 
@@ -112,7 +112,7 @@ def may_choose(said: frozenset[str]) -> bool:
 @lru_cache(maxsize=4_096)
 def programs_excluded(rule: str) -> frozenset[str]:
     """Return the programs and libraries that a rule excludes because the project uses another one of their kind."""
-    if not may_choose(said_in(rule)) and "-" not in rule and rule.isascii():
+    if not _may_choose(said_in(rule)) and "-" not in rule and rule.isascii():
         return frozenset()
     clauses = [clause for clause in _CLAUSES.split(rule) if clause]
     return frozenset().union(*map(_excluded_in, clauses))

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from typing import NamedTuple
 
-from inspector.core.text import lazy_pattern, one_line, word_set
+from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
-from inspector.engine.work_state.standing_choices import may_choose
 
 _MAX_SENTENCE = 800
 _WITHDRAWN = lazy_pattern(
@@ -107,27 +106,6 @@ _RESTARTS = lazy_pattern(
     r"|another|second|neu ?start\w*|start\w* [^.!?\n]{0,40}\bneu|redémarr\w*|relanc\w*|reinici\w*|riavvi\w*"
     r"|herstart\w*|перезапус\w*|spin up|boot|launch|bring (?:it |them )?(?:back )?up)\b"
 )
-_RULE_WORDS = word_set(
-    "no not never t dont don mustn shouldn must has have shall should may avoid refrain without only"
-    " always now sure ensure hands finger fingers stay keep leave nothing gets none instead rather answer reply"
-    " respond ask wait stop pause halt check before after between quit myself me forbidden prohibited taboo off"
-    " untouchable frozen read agent agents sub subagent subagents everything remain remains stays nicht nichts nie"
-    " niemals kein keine keinen keinem ne n pas jamais nunca non mai niet nooit geen nigdy inte aldrig asla nada"
-    " antworte schreib schreibe responde immer nur sans sin sprich antwort use uses run nimm benutze verwende usa"
-    " utilise utilisez bleib bleibt bleibe reste restez rester quedate quédate fica resta blijf limit solo sólo"
-    " solamente somente apenas restrict confine yourself alleen uniquement seulement exclusivement nix selbst"
-    " selber même mismo misma mesmo mesma stesso stessa zelf ich je zero banned preserve spare ausschließlich"
-    " touch bounds limits immutable mine over prefer want cannot most max maximum intact job limited restricted"
-    " except apart exception besides excluding responsibility abstain survive survives vanish disappear se wird"
-    " werden b4 commit commits subject subjects ahead prior solely exclusively lediglich enkel exclusivamente"
-    " tylko endast bara sadece outside rien beschränk beschränke own owned owns belong belongs someone offline"
-    " stdlib library theirs team deprecated supported ll cap capped exceed exceeding pinned reserved taken booked"
-    " occupied claimed through via all fixed up inside"
-) | {"nobody"}
-"""Words in lower case, one of which every rule in ASCII letters contains. Looking for them is much cheaper."""
-_MAY_RULE = lazy_pattern(r"[^\x00-\x7f]|['’]s[.,;!]|s['’][.,;!]")
-"""Other letters, or a thing that somebody owns: "GPU 0 is Jonas's"."""
-_WORD = lazy_pattern(r"\w+")
 _HERE = lazy_pattern(r"(?<!\S)\./(?=\w)")
 """Start of a path in the folder of the work, which is no end of a sentence: "./gradlew"."""
 _FULL_STOP = lazy_pattern(r"[。！？]")
@@ -177,12 +155,11 @@ def read_user_words(text: str) -> UserWords:
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
     lines = _sentences_in(prose)
     sentences = [line for line in lines if len(line) <= _MAX_SENTENCE]
-    words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
     allowed = tuple(filter(_WITHDRAWN.search, sentences))
     is_plan = bool(_CARRIES_OUT.match(prose))
     return UserWords(
         text[:8_000],
-        _rules_of(sentences, words, allowed, is_plan),
+        _rules_of(sentences, allowed, is_plan),
         allowed,
         tuple(filterfalse(_INSISTS.search, filter(_DROPS.search, sentences))),
         () if is_plan else tuple(filterfalse(_QUESTION.search, filter(_SHELVES.search, sentences))),
@@ -198,15 +175,8 @@ def _sentences_in(prose: str) -> Iterator[str]:
     return sentences_of(prose if prose.isascii() else _FULL_STOP.sub("\\g<0>\n", prose))
 
 
-def _rules_of(
-    sentences: Sequence[str], words: Sequence[frozenset[str]], allowed: Sequence[str], is_plan: bool
-) -> tuple[str, ...]:
-    """Return the rules in sentences with the words given, except in those that allow something or describe a plan."""
-    pairs = zip(with_named_things(sentences), words, strict=True)
-    maybe = (
-        sentence
-        for sentence, own in pairs
-        if not _RULE_WORDS.isdisjoint(own) or may_choose(own) or _MAY_RULE.search(sentence)
-    )
-    rules = dict.fromkeys(rule for sentence in maybe if sentence not in allowed for rule in rules_in(sentence))
+def _rules_of(sentences: Sequence[str], allowed: Sequence[str], is_plan: bool) -> tuple[str, ...]:
+    """Return the rules in sentences, except in those that allow something or describe a plan."""
+    said = (sentence for sentence in with_named_things(sentences) if sentence not in allowed)
+    rules = dict.fromkeys(rule for sentence in said for rule in rules_in(sentence))
     return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))

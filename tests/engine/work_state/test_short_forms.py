@@ -175,3 +175,64 @@ def test_a_place_for_everything_is_a_rule(tmp_path: Path) -> None:
     assert rule in fates((User(f"Add the lock. {rule}"), Say("OK."), Compact("Locks.")), "rule", tmp_path)
     plain = "Everything goes in one table."
     assert plain not in fates((User(f"Add the lock. {plain}"), Say("OK."), Compact("Locks.")), "rule", tmp_path)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("command", "is_broken"),
+    [
+        ("yq -i '.kd = 0.04' config/tides.yaml", True),
+        ("clang-format --in-place config/tides.yaml", True),
+        ("grep -i kd config/tides.yaml", False),
+        ("yq '.kd' config/tides.yaml", False),
+    ],
+)
+def test_a_file_that_a_program_changes_in_place(command: str, is_broken: bool, form: str, tmp_path: Path) -> None:
+    begin = (
+        User("Tune the buoy. config/tides.yaml is Petra's, work around it."),
+        Say("OK."),
+        Compact("Tune the buoy."),
+    )
+    assert found((*begin, Run(command)), form, tmp_path) == (["rule_broken"] if is_broken else [])
+
+
+def test_an_announcement_is_no_change_of_a_file(tmp_path: Path) -> None:
+    tasks = Tasks((("Announce the tide webhook on the forum", "pending"), ("Upgrade the charts", "in_progress")))
+    begin = (User("Go."), tasks, User("Leave the forum announcement out."), Say("OK."), Compact("Upgrade the charts."))
+    assert found((*begin, Edit("src/tide_webhook.ts")), "claude-code", tmp_path) == []
+    post = Tool("mcp__discourse__create_topic", {"title": "The tide webhook", "raw": "We are happy"}, "ok")
+    assert found((*begin, post), "claude-code", tmp_path) == ["dropped_task_carried_out"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tests_in_a_language(form: str, tmp_path: Path) -> None:
+    begin = (User("Split it."), Run("make test", "--- FAIL: TestLock (4.20s)\nFAIL", 2), Compact("The lock is split."))
+    assert found((*begin, Say("The lock is split and all Go tests are green.")), form, tmp_path) == [
+        "result_contradicted"
+    ]
+    assert found((*begin, Say("The lock is split and all harbor tests are green.")), form, tmp_path) == []
+
+
+_NO_CABLES = "Der Nutzer hat verlangt, dass keine neuen Kabel verlegt werden."
+
+
+@pytest.mark.parametrize(
+    ("request_", "said", "is_invented"),
+    [
+        ("Ersetze bitte den Kompass durch den neuen.", _NO_CABLES, True),
+        ("Verlege bitte keine neuen Kabel.", _NO_CABLES, False),
+        ("Do not lay new cables in the hull, please.", _NO_CABLES, False),
+        ("Cambia el mapa de la portada por una tabla.", "El usuario pidió que no se use una brújula externa.", True),
+        ("Cambia el mapa por una tabla simple.", "El usuario pidió cambiar el mapa por una tabla.", False),
+        ("把地图换成表格", "用户要求不要使用外部依赖库", True),
+        ("把地图换成表格", "用户要求把地图换成表格", False),
+        ("Plot the tides.", "The plot is 38% faster than before.", True),
+        ("Plot the tides 38 times.", "The plot is 38% faster than before.", False),
+    ],
+)
+def test_inventions_in_other_languages_and_in_whole_numbers(
+    request_: str, said: str, is_invented: bool, tmp_path: Path
+) -> None:
+    look = Run("cat log.txt", "\n".join(f"bow {place} stern" for place in ("left", "right", "up", "down")) * 20)
+    rows = fates((User(request_), look, Compact(said)), "summary", tmp_path)
+    assert rows == ({said: "invented"} if is_invented else {})
