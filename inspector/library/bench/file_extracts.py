@@ -41,25 +41,13 @@ class FileExtracts:
         return message in self._messages
 
     def load(self, kind: ExtractKind, rules: bytes, messages: Sequence[Message]) -> Mapping[Message, str]:
-        """Return the cached extracts of some messages.
-
-        Args:
-            kind: Kind of extract.
-            rules: Digest of the rules that produce it.
-            messages: Messages to look up.
-        """
+        """Return the cached extracts of some messages. See `ExtractCache.load`."""
         keys = {message: self._key(kind, rules, message) for message in messages}
         texts = self._file.load(list(dict.fromkeys(keys.values())))
         return {message: texts[key] for message, key in keys.items() if key in texts}
 
     def save(self, kind: ExtractKind, rules: bytes, extracts: Mapping[Message, str]) -> None:
-        """Cache the extracts of some messages.
-
-        Args:
-            kind: Kind of extract.
-            rules: Digest of the rules that produced it.
-            extracts: Extracts by message.
-        """
+        """Cache the extracts of some messages. See `ExtractCache.save`."""
         self._file.save({self._key(kind, rules, message): text for message, text in extracts.items()})
 
     def fill(self) -> None:

@@ -53,13 +53,7 @@ class StoredExtracts:
         return message in self._places.positions
 
     def load(self, kind: ExtractKind, rules: bytes, messages: Sequence[Message]) -> Mapping[Message, str]:
-        """Return the cached extracts of some messages.
-
-        Args:
-            kind: Kind of extract.
-            rules: Digest of the rules that produce it.
-            messages: Messages to look up.
-        """
+        """Return the cached extracts of some messages. See `ExtractCache.load`."""
         positions, keys, _ = self._places
         by_key = {keys[positions[message]]: message for message in messages}
         try:
@@ -69,13 +63,7 @@ class StoredExtracts:
         return {by_key[key]: text for key, text in texts.items()}
 
     def save(self, kind: ExtractKind, rules: bytes, extracts: Mapping[Message, str]) -> None:
-        """Cache the extracts of some messages.
-
-        Args:
-            kind: Kind of extract.
-            rules: Digest of the rules that produced it.
-            extracts: Extracts by message.
-        """
+        """Cache the extracts of some messages. See `ExtractCache.save`."""
         positions, keys, digests = self._places
         rows = []
         for message, text in extracts.items():

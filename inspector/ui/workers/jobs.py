@@ -127,14 +127,7 @@ class ScreenJobs:
         then: Callable[[T], None],
         on_failure: Callable[[Exception], None],
     ) -> None:
-        """Run a job in a worker of the screen.
-
-        Args:
-            group: Name of the kind of job.
-            job: Called with a function that delivers a result without waiting.
-            then: Called with each result, in order.
-            on_failure: Called with the exception if the job raises one.
-        """
+        """Run a job in a worker of the screen. See `Jobs.start`."""
 
         def report(result: T) -> None:
             self.screen.call_later(then, result)
