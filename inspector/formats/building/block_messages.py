@@ -10,8 +10,7 @@ from inspector.core.conversation import MAIN
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import request_messages, without_failure
-
-_Fields = dict[str, Any]
+from inspector.formats.reading.content import Fields
 
 
 class BlockMessages:
@@ -28,7 +27,7 @@ class BlockMessages:
         """Position of the message that the next one follows."""
         return self.log.ends.get(MAIN, -1)
 
-    def add_message(self, name: str, message: _Fields, record: _Fields, after: int | None = None, **facts: Any) -> None:
+    def add_message(self, name: str, message: Fields, record: Fields, after: int | None = None, **facts: Any) -> None:
         """Add a message. Tool results in it become separate messages.
 
         Args:
@@ -47,7 +46,7 @@ class BlockMessages:
             else:
                 self.log.add(name, raw, record, after=after, **facts, **failure)
 
-    def _with_ids(self, content: Any) -> Iterator[_Fields]:
+    def _with_ids(self, content: Any) -> Iterator[Fields]:
         for block in objects_of(content):
             match block:
                 case {"type": "tool_use", "id": str(id)} if id:

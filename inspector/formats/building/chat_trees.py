@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from inspector.formats.building.blocks import fields_of
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 
-
-def nodes_of(record: _Fields) -> dict[str, _Fields]:
+def nodes_of(record: Fields) -> dict[str, Fields]:
     """Return the nodes of a conversation with a `mapping`, by id."""
     return {key: node for key, node in fields_of(record.get("mapping")).items() if isinstance(node, dict)}
 
 
-def parents_of(nodes: Mapping[str, _Fields]) -> dict[str, str]:
+def parents_of(nodes: Mapping[str, Fields]) -> dict[str, str]:
     """Return the parent of each node, as stated by the node or else by its parent."""
     listed = [
         (as_text(child), key)

@@ -10,9 +10,8 @@ from typing import Any
 from inspector.core.conversation import Part, ToolCall
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
-
-_Fields = dict[str, Any]
 
 
 def is_content(message: Any) -> bool:
@@ -20,7 +19,7 @@ def is_content(message: Any) -> bool:
     return isinstance(message, dict) and isinstance(message.get("role"), str) and isinstance(message.get("parts"), list)
 
 
-def is_of_model(message: _Fields) -> bool:
+def is_of_model(message: Fields) -> bool:
     """Return True if a message is a reply."""
     return message.get("role") == "model"
 
@@ -41,7 +40,7 @@ class ContentCalls:
     def __init__(self) -> None:
         self._open: dict[str, list[str]] = {}
 
-    def add(self, log: LogBuilder, name: str, message: _Fields, record: _Fields, number: int, **facts: Any) -> None:
+    def add(self, log: LogBuilder, name: str, message: Fields, record: Fields, number: int, **facts: Any) -> None:
         """Add a message to a log: its results, followed by its text and calls.
 
         Args:
@@ -72,7 +71,7 @@ class ContentCalls:
             log.add_parts(name, "assistant" if is_of_model(message) else "user", own, record, **facts, **after)
 
 
-def _content_parts_of(part: _Fields, call_id: str) -> list[Part]:
+def _content_parts_of(part: Fields, call_id: str) -> list[Part]:
     """Convert a part that is not a function response."""
     if "functionCall" in part:
         call = fields_of(part["functionCall"])

@@ -12,9 +12,9 @@ from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import said_parts
 from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import usage_of, usage_unless_zero
 
-_Fields = dict[str, Any]
 _TIMES = (
     *("timestamp", "created_at", "createdAt", "created_timestamp", "created", "create_time", "time", "date", "ts"),
     "send_date",
@@ -33,7 +33,7 @@ class LibraryLog(LogBuilder):
         self._ids = _CallIds()
 
     def add_message(
-        self, name: str, role: Role, fields: _Fields, record: Mapping[str, Any] | None = None, **facts: Any
+        self, name: str, role: Role, fields: Fields, record: Mapping[str, Any] | None = None, **facts: Any
     ) -> bool:
         """Add a message, which may contain calls and results.
 
@@ -81,7 +81,7 @@ def _usage_in(fields: Mapping[str, Any]) -> Usage | None:
     return next(filter(None, map(library_usage, reports)), None)
 
 
-def library_usage(report: _Fields) -> Usage | None:
+def library_usage(report: Fields) -> Usage | None:
     """Return usage in the notation of any provider or library."""
     read = counted(report, "cacheReadInputTokens", "cacheReadTokens", "cache_read_tokens")
     written = counted(report, "cacheCreationInputTokens", "cacheWriteInputTokens", "cache_write_tokens")
@@ -98,7 +98,7 @@ def library_usage(report: _Fields) -> Usage | None:
     return usage_of(report) or usage_of(_plain_usage(report))
 
 
-def _plain_usage(report: _Fields) -> _Fields:
+def _plain_usage(report: Fields) -> Fields:
     """Return counts in other words as the chat interface reports them."""
     details = fields_of(report.get("prompt_details"))
     sent = counted(report, "prompt_eval_count", "prompt_n", "request_tokens", "input")

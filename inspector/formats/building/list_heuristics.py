@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from inspector.core.conversation import Role
+from inspector.formats.reading.content import Fields
 
-_Fields = dict[str, Any]
 _WRAPPERS = ("message", "data", "kwargs", "content", "message.data")
 """Fields of an entry that may contain its message."""
 _SPEAKERS = (
@@ -55,7 +55,7 @@ class MessageShape(NamedTuple):
         wrapper = _WRAPPERS.index(self.wrapper) if self.wrapper else -1
         return wrapper, _SPEAKERS.index(self.speaker), _CONTENTS.index(self.words)
 
-    def message(self, entry: Any) -> _Fields:
+    def message(self, entry: Any) -> Fields:
         """Return the message of an entry, or {} if it has none."""
         fields = _unwrapped(entry, self.wrapper)
         return fields if _who(fields, self.speaker) and _says(fields, self.words) else {}
@@ -64,11 +64,11 @@ class MessageShape(NamedTuple):
         """Return the speaker of an entry, or "" if it is not a message."""
         return _who(self.message(entry), self.speaker)
 
-    def record(self, entry: _Fields) -> _Fields:
+    def record(self, entry: Fields) -> Fields:
         """Return the other fields of an entry."""
         return {key: value for key, value in entry.items() if key not in (self.words, self.wrapper)}
 
-    def said_fields(self, entry: Any) -> _Fields:
+    def said_fields(self, entry: Any) -> Fields:
         """Return the message of an entry with its text or blocks as `content`."""
         message = self.message(entry)
         words = next((name for name in _BLOCK_LISTS if isinstance(message.get(name), list)), self.words)
@@ -82,7 +82,7 @@ class GuessedMessages(NamedTuple):
     place: str
     shape: MessageShape
     entries: Sequence[Any]
-    around: _Fields
+    around: Fields
     pairs: str = ""
     """Description of entries with a question and its answer each; "" for other entries."""
 
@@ -107,7 +107,7 @@ def guess_conversations(record: Any) -> list[GuessedMessages]:
 
 
 def guess_messages(
-    entries: Sequence[Any], place: str = "", around: _Fields | None = None, *, has_roles: bool = False
+    entries: Sequence[Any], place: str = "", around: Fields | None = None, *, has_roles: bool = False
 ) -> GuessedMessages | None:
     """Return a list as messages, or None if too few entries are messages or no speaker replies to another.
 
@@ -161,7 +161,7 @@ def _apart(entries: Sequence[Any], place: str) -> tuple[Sequence[Any], str]:
     return _paired_messages(pairs), f"the fields {asked} and {answered}"
 
 
-def _paired_messages(pairs: Sequence[tuple[str, str | None, _Fields]]) -> list[_Fields]:
+def _paired_messages(pairs: Sequence[tuple[str, str | None, Fields]]) -> list[Fields]:
     """Return the messages of pairs. Other fields of a pair belong to the question."""
     messages = [
         message
@@ -191,12 +191,12 @@ def role_of(speaker: str) -> Role | None:
     return _ROLES.get(name) or _ROLES.get(name.removesuffix("message"))
 
 
-def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
+def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], Fields]]:
     """Yield each list in a value with its path and the object that contains it, the outer ones first.
 
     The newest branch of a tree is one, too.
     """
-    waiting: deque[tuple[str, Any, int, _Fields]] = deque([("", value, 0, {})])
+    waiting: deque[tuple[str, Any, int, Fields]] = deque([("", value, 0, {})])
     for _ in range(_MAX_VALUES):
         if not waiting:
             return
@@ -210,16 +210,16 @@ def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
             waiting.extend((f"{place}.{key}".lstrip("."), entry, depth + 1, inner) for key, entry in inner.items())
 
 
-def _newest_branch(entries: Any) -> list[_Fields]:
+def _newest_branch(entries: Any) -> list[Fields]:
     """Return the last entry, its last child, and so on."""
-    branch: list[_Fields] = []
+    branch: list[Fields] = []
     while isinstance(entries, list) and entries and isinstance(entries[-1], dict):
         branch.append(entries[-1])
         entries = entries[-1].get("children")
     return branch
 
 
-def _shapes_of(entry: _Fields) -> Iterator[MessageShape]:
+def _shapes_of(entry: Fields) -> Iterator[MessageShape]:
     """Yield each shape in which an entry is a message."""
     for wrapper in ("", *_WRAPPERS):
         if fields := _unwrapped(entry, wrapper):
@@ -228,21 +228,21 @@ def _shapes_of(entry: _Fields) -> Iterator[MessageShape]:
             yield from (MessageShape(wrapper, speaker, words) for speaker in speakers for words in contents)
 
 
-def _unwrapped(entry: Any, wrapper: str) -> _Fields:
+def _unwrapped(entry: Any, wrapper: str) -> Fields:
     """Return the object in a field of an entry, or in a field of that, or {}."""
     for name in wrapper.split(".") if wrapper else ():
         entry = entry.get(name) if isinstance(entry, dict) else None
     return entry if isinstance(entry, dict) else {}
 
 
-def _who(fields: _Fields, speaker: str) -> str:
+def _who(fields: Fields, speaker: str) -> str:
     value = fields.get(speaker)
     value = value.get("role") or value.get("name") if isinstance(value, dict) else value
     value = str(value) if isinstance(value, bool) else value
     return value if isinstance(value, str) else ""
 
 
-def _says(fields: _Fields, words: str) -> bool:
+def _says(fields: Fields, words: str) -> bool:
     """Return True if a message has a text in a field, or a call."""
     value = fields.get(words)
     is_message = isinstance(value, dict) and "role" in value

@@ -14,9 +14,9 @@ from inspector.core.text import dumps
 from inspector.formats.building.blocks import call_of, decode_json, fields_of, objects_of, result_of, thoughts_of
 from inspector.formats.building.library_blocks import block_parts, is_call, is_foreign_block, is_system_prompt
 from inspector.formats.building.log_builder import definition_of, raw_from
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, chat_messages, is_item
 
-_Fields = dict[str, Any]
 _ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
@@ -52,7 +52,7 @@ _DEEPEST = 12
 """Maximum number of nested wrappers."""
 
 
-def request_messages(value: Any) -> list[_Fields]:
+def request_messages(value: Any) -> list[Fields]:
     """Return the chat messages in the input of a call, in any notation.
 
     Definitions of tools in a list of messages are skipped. Failed results have the field `FAILED`.
@@ -64,7 +64,7 @@ def request_messages(value: Any) -> list[_Fields]:
     return messages
 
 
-def tools_in(request: Any) -> list[_Fields]:
+def tools_in(request: Any) -> list[Fields]:
     """Return the tool definitions in a request, also those of Gemini, in the chat format."""
     fields = fields_of(request)
     places = (
@@ -77,21 +77,21 @@ def tools_in(request: Any) -> list[_Fields]:
     return [*map(_in_chat_form, flat)]
 
 
-def _in_chat_form(tool: _Fields) -> _Fields:
+def _in_chat_form(tool: Fields) -> Fields:
     """Return a tool definition in the chat format. A definition without a name stays as it is."""
     if "function" in tool or "name" not in tool:
         return tool
     names = ("parameters", "parametersJsonSchema", "parameters_json_schema", "inputSchema", "input_schema")
-    schema: _Fields = next((tool[name] for name in names if isinstance(tool.get(name), dict)), {})
+    schema: Fields = next((tool[name] for name in names if isinstance(tool.get(name), dict)), {})
     return definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT)
 
 
-def reply_messages(value: Any) -> list[_Fields]:
+def reply_messages(value: Any) -> list[Fields]:
     """Return the chat messages in the output of a call."""
     return list(_messages(decode_json(value), "assistant", _REPLIES, 0))
 
 
-def without_failure(raw: _Fields) -> tuple[_Fields, _Fields]:
+def without_failure(raw: Fields) -> tuple[Fields, Fields]:
     """Separate the field `FAILED` from a chat message.
 
     Returns:
@@ -103,7 +103,7 @@ def without_failure(raw: _Fields) -> tuple[_Fields, _Fields]:
     return {name: value for name, value in raw.items() if name != FAILED}, {"is_error": True} if has_failed else {}
 
 
-def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Iterator[Fields]:
     if depth > _DEEPEST:
         return
     if isinstance(value, str):
@@ -120,7 +120,7 @@ def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Itera
             yield from _wrapped(value, role, names, depth)
 
 
-def _wrapped(value: _Fields, role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+def _wrapped(value: Fields, role: Role, names: Iterable[str], depth: int) -> Iterator[Fields]:
     """Yield the messages in a field of a request or a response, after the prompt that is another field."""
     inner = next((name for name in names if value.get(name)), "")
     messages = [*_messages(decode_json(value[inner]), role, names, depth + 1)] if inner else []
@@ -129,7 +129,7 @@ def _wrapped(value: _Fields, role: Role, names: Iterable[str], depth: int) -> It
     yield from messages
 
 
-def _prompt_of(request: _Fields) -> Iterator[_Fields]:
+def _prompt_of(request: Fields) -> Iterator[Fields]:
     """Yield the system prompt that is a field of a request."""
     places = (request, fields_of(request.get("config")))
     prompt = next((place[name] for place in places for name in _PROMPTS if place.get(name)), None)
@@ -139,9 +139,9 @@ def _prompt_of(request: _Fields) -> Iterator[_Fields]:
         yield from _said_messages(prompt, "system")
 
 
-def _answered_by_name(messages: Iterable[_Fields]) -> list[_Fields]:
+def _answered_by_name(messages: Iterable[Fields]) -> list[Fields]:
     """Return messages whose role is the name of a called tool as its results, which is how Langfuse logs LangChain."""
-    rows: list[_Fields] = []
+    rows: list[Fields] = []
     waiting: dict[str, list[str]] = {}
     for raw in messages:
         name = as_text(raw.get("name"))
@@ -156,7 +156,7 @@ def _answered_by_name(messages: Iterable[_Fields]) -> list[_Fields]:
     return rows
 
 
-def _listed(value: list[Any], role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+def _listed(value: list[Any], role: Role, names: Iterable[str], depth: int) -> Iterator[Fields]:
     if any(is_item(entry) for entry in value):
         yield from chat_messages([_plain_item(entry) for entry in value if isinstance(entry, dict)])
     elif role == "assistant" and value and all(isinstance(entry, dict) and is_call(entry) for entry in value):
@@ -168,13 +168,13 @@ def _listed(value: list[Any], role: Role, names: Iterable[str], depth: int) -> I
             yield from _messages(entry, role, names, depth + 1)
 
 
-def _plain_item(item: _Fields) -> _Fields:
+def _plain_item(item: Fields) -> Fields:
     """Return an item of the Responses API with its arguments as text."""
     arguments = item.get("arguments")
     return item if arguments is None or isinstance(arguments, str) else item | {"arguments": dumps(arguments)}
 
 
-def _role_of(value: _Fields) -> Role | None:
+def _role_of(value: Fields) -> Role | None:
     """Return the role of a message, or None if the value is not a message."""
     if isinstance(value.get("lc"), int) or isinstance(value.get("kwargs"), dict):
         path = value.get("id")
@@ -189,7 +189,7 @@ def _role_of(value: _Fields) -> Role | None:
     return None
 
 
-def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
+def _message(value: Fields, usual: Role) -> Iterator[Fields]:
     fields = next((inner for name in ("kwargs", "data") if isinstance(inner := value.get(name), dict)), value)
     own = as_text(value.get("role"))
     if own and own.lower() not in _ROLES and "name" not in fields:
@@ -197,7 +197,7 @@ def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
     yield from _said_messages(fields, _role_of(value) or usual)
 
 
-def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
+def _said_messages(fields: Fields, role: Role) -> Iterator[Fields]:
     """Yield the chat messages of one message of a library. See `said_parts`."""
     name = as_text(fields.get("name"))
     for own, parts in said_parts(fields, role):
@@ -207,7 +207,7 @@ def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
         yield raw | {"name": name} if name and own == role == "user" else raw
 
 
-def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]:
+def said_parts(fields: Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]:
     """Yield the parts of a library's message by role: a system prompt, each tool result, and the rest.
 
     In a reply, results follow the text and calls before them in the message; in other messages, they come first.
@@ -259,7 +259,7 @@ def is_foreign(message: Any) -> bool:
     )
 
 
-def _is_definition(fields: _Fields) -> bool:
+def _is_definition(fields: Fields) -> bool:
     """Return True if an entry in a list of messages is the definition of a tool."""
     match fields.get("content"):
         case {"type": "function", "function": dict()}:
@@ -267,13 +267,13 @@ def _is_definition(fields: _Fields) -> bool:
     return False
 
 
-def _content_blocks(fields: _Fields) -> list[Any]:
+def _content_blocks(fields: Fields) -> list[Any]:
     """Return the content of a message, block by block."""
     entries = next((fields[name] for name in _CONTENTS if isinstance(fields.get(name), list)), fields.get("content"))
     return entries if isinstance(entries, list) else [entries]
 
 
-def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]:
+def _parts_in(fields: Fields, role: Role, entries: list[Any]) -> Iterator[Part]:
     yield from thoughts_of(*(fields.get(name) for name in ("reasoning_content", "reasoning", "thinking")))
     parts = [part for entry in entries if entry is not None for part in block_parts(entry)]
     if role == "tool" and not any(isinstance(part, ToolCall | ToolResult) for part in parts):
@@ -288,7 +288,7 @@ def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]
         yield from _calls_in(fields)
 
 
-def _calls_in(fields: _Fields) -> Iterator[Part]:
+def _calls_in(fields: Fields) -> Iterator[Part]:
     """Yield the calls of a reply that are not in its content, some with their results."""
     extra = fields_of(fields.get("additional_kwargs"))
     calls = (objects_of(where.get(name)) for where in (fields, extra) for name in ("tool_calls", "toolCalls"))

@@ -15,9 +15,9 @@ from inspector.core.text import dumps
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of
 from inspector.formats.building.spans import TraceSpan
 from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _INPUT, _OUTPUT = "data.input", "data.output"
 _SPEAKERS = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
 
@@ -28,7 +28,7 @@ def is_monocle_call(span: TraceSpan) -> bool:
     return is_inference and any(name == _INPUT for name, _ in span.events)
 
 
-def monocle_messages(span: TraceSpan) -> tuple[list[_Fields], list[_Fields]]:
+def monocle_messages(span: TraceSpan) -> tuple[list[Fields], list[Fields]]:
     """Return the messages that a call sent, and its reply, in the chat format."""
     sent: list[Any] = []
     answered: list[Any] = []
@@ -40,7 +40,7 @@ def monocle_messages(span: TraceSpan) -> tuple[list[_Fields], list[_Fields]]:
     return [*_chat_messages(sent)], [*_chat_messages(answered)]
 
 
-def monocle_usage(span: TraceSpan) -> _Fields:
+def monocle_usage(span: TraceSpan) -> Fields:
     """Return the usage that a call reported."""
     notes = next((fields for name, fields in span.events if name == "metadata"), {})
     return usage_fields(
@@ -50,10 +50,10 @@ def monocle_usage(span: TraceSpan) -> _Fields:
     )
 
 
-def _chat_messages(entries: Iterable[Any]) -> Iterator[_Fields]:
+def _chat_messages(entries: Iterable[Any]) -> Iterator[Fields]:
     """Yield chat messages. Calls in a row are those of one reply."""
     waiting: deque[str] = deque()
-    calls: list[_Fields] = []
+    calls: list[Fields] = []
     for entry in entries:
         value = fields_of(entry) or ({"user": entry} if isinstance(entry, str) and entry else {})
         if rows := _called_in(value):
@@ -68,13 +68,13 @@ def _chat_messages(entries: Iterable[Any]) -> Iterator[_Fields]:
         yield {"role": "assistant", "content": "", "tool_calls": calls}
 
 
-def _called_in(value: _Fields) -> list[_Fields]:
+def _called_in(value: Fields) -> list[Fields]:
     """Return the calls that an entry consists of, or []."""
     rows = [value] if "tool_function" in value else objects_of(value.get("tools"))
     return rows + [row for speaker, words in value.items() if _role(speaker) == "assistant" for row in _calls_in(words)]
 
 
-def _plain_messages(value: _Fields, waiting: deque[str]) -> Iterator[_Fields]:
+def _plain_messages(value: Fields, waiting: deque[str]) -> Iterator[Fields]:
     """Yield the result of a tool, or the messages of speakers. `waiting` has the ids of calls without a result."""
     if own := as_text(value.get("call_id")):
         if own in waiting:
@@ -92,14 +92,14 @@ def _role(speaker: str) -> str:
     return _SPEAKERS.get(speaker, speaker)
 
 
-def _calls_in(words: Any) -> list[_Fields]:
+def _calls_in(words: Any) -> list[Fields]:
     """Return the calls that a reply consists of, or []."""
     value = decode_json(words) if isinstance(words, str) and words.lstrip().startswith(("[", "{")) else words
     rows = objects_of(value) if isinstance(value, list) else [value] if isinstance(value, dict) else []
     return [row for row in rows if "name" in row and ("args" in row or "arguments" in row)]
 
 
-def _call(row: _Fields, place: int) -> _Fields:
+def _call(row: Fields, place: int) -> Fields:
     """Return a call in the chat format."""
     name = row.get("tool_function") or row.get("tool_name") or row.get("name")
     own_input: Any = next((row[key] for key in ("tool_arguments", "args", "arguments") if key in row), {})

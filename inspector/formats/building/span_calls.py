@@ -17,9 +17,9 @@ from inspector.formats.building.message_heuristics import tools_in
 from inspector.formats.building.monocle import is_monocle_call, monocle_messages, monocle_usage
 from inspector.formats.building.spans import TraceSpan, unflatten
 from inspector.formats.building.traces import ModelCall, counted, usage_fields
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
 
-_Fields = dict[str, Any]
 _MAX_AROUND = 64
 """Maximum number of enclosing spans that are searched for an agent."""
 _SENT = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "ai.prompt.messages", "input.value")
@@ -40,7 +40,7 @@ def is_call(attributes: Mapping[str, Any]) -> bool:
     return has_messages and as_text(kind).lower() not in ("invoke_agent", "create_agent", "agent", "chain", "tool")
 
 
-def message_events(span: TraceSpan) -> list[tuple[str, _Fields]]:
+def message_events(span: TraceSpan) -> list[tuple[str, Fields]]:
     """Return the events of a span that contain messages, each with its name and attributes."""
     return [event for event in span.events if event[0] in _EVENT_ROLES or event[0] in (_CHOICE, *_WHOLE_EVENTS)]
 
@@ -57,7 +57,7 @@ def _agent_name(span: TraceSpan, around: Mapping[str, TraceSpan]) -> str:
     return ""
 
 
-def tools_of_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> list[_Fields]:
+def tools_of_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> list[Fields]:
     """Return the tool definitions of a span, or of the nearest enclosing span that has any."""
     for _ in range(_MAX_AROUND):
         if tools := _tools_of(span.attributes):
@@ -69,7 +69,7 @@ def tools_of_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> list[_Fie
     return []
 
 
-def _tools_of(attributes: _Fields) -> list[_Fields]:
+def _tools_of(attributes: Fields) -> list[Fields]:
     """Return the tool definitions, also in the notations of OpenInference, Traceloop and the AI SDK."""
     if whole := objects_of(attributes.get("gen_ai.tool.definitions")):
         return tools_in({"tools": whole})
@@ -110,7 +110,7 @@ def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall 
     )
 
 
-def _model_of(attributes: _Fields) -> str:
+def _model_of(attributes: Fields) -> str:
     return next((as_text(attributes[name]) for name in _MODELS if attributes.get(name)), "")
 
 
@@ -131,7 +131,7 @@ def _monocle_call(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall
     )
 
 
-def _ai_sdk_answer(attributes: _Fields) -> list[_Fields]:
+def _ai_sdk_answer(attributes: Fields) -> list[Fields]:
     """Return the reply in a trace of the AI SDK."""
     calls = [{**call, "type": "tool-call"} for call in objects_of(attributes.get("ai.response.toolCalls"))]
     thoughts = [{"type": "reasoning", "text": text} for text in [attributes.get("ai.response.reasoning")] if text]
@@ -139,7 +139,7 @@ def _ai_sdk_answer(attributes: _Fields) -> list[_Fields]:
     return [{"role": "assistant", "parts": parts}] if parts else []
 
 
-def _sent(attributes: _Fields, events: list[tuple[str, _Fields]]) -> Any:
+def _sent(attributes: Fields, events: list[tuple[str, Fields]]) -> Any:
     """Return the input messages, after the instructions."""
     asked = [_event_message(*event) for event in events if event[0] in _EVENT_ROLES]
     sent = _messages_under(attributes, _SENT) or asked
@@ -154,7 +154,7 @@ _COUNTS_SENT = ("llm.token_count.prompt", "ai.usage.inputTokens", "ai.usage.prom
 _COUNTS_REPLY = ("llm.token_count.completion", "ai.usage.outputTokens", "ai.usage.completionTokens")
 
 
-def _usage(attributes: _Fields) -> _Fields:
+def _usage(attributes: Fields) -> Fields:
     prefix = "gen_ai.usage."
     return usage_fields(
         counted(attributes, *(f"{prefix}{name}" for name in ("input_tokens", "prompt_tokens")), *_COUNTS_SENT),
@@ -168,7 +168,7 @@ def _usage(attributes: _Fields) -> _Fields:
     )
 
 
-def _event_message(name: str, fields: _Fields) -> Any:
+def _event_message(name: str, fields: Fields) -> Any:
     """Return a message of the older events, whose fields are attributes or in a body."""
     body = fields_of(fields.get("body")) or fields
     if name == _CHOICE:
@@ -180,7 +180,7 @@ def _event_message(name: str, fields: _Fields) -> Any:
     return {"role": _EVENT_ROLES[name], **own, **({"tool_calls": calls} if isinstance(calls, list) else {})}
 
 
-def _messages_under(attributes: _Fields, names: tuple[str, ...]) -> Any:
+def _messages_under(attributes: Fields, names: tuple[str, ...]) -> Any:
     """Return the messages under the first of some names, as a JSON list or numbered."""
     for name in names:
         whole = decode_json(attributes.get(name)) or unflatten(attributes, f"{name}.")

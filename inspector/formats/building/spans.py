@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _DEEPEST = 12
 _STARTS = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano")
 _ENDS = ("endTimeUnixNano", "end_time", "endTime")
@@ -30,18 +30,18 @@ _FLAT = "attributes."
 class TraceSpan:
     """A span with plain values."""
 
-    attributes: _Fields
-    events: list[tuple[str, _Fields]] = field(default_factory=list)
+    attributes: Fields
+    events: list[tuple[str, Fields]] = field(default_factory=list)
     """Events, each with its name and attributes."""
     start: str = ""
     end: str = ""
-    ids: _Fields = field(default_factory=dict)
+    ids: Fields = field(default_factory=dict)
     """Ids of the trace, the span and its parent, and the name of the span, with the names of OTLP."""
     error: str = ""
     """Error of the span; "" if it succeeded."""
 
 
-def spans_in(record: _Fields) -> Iterator[TraceSpan]:
+def spans_in(record: Fields) -> Iterator[TraceSpan]:
     """Yield the spans in a JSON object."""
     for resource in objects_of(record.get("resourceSpans")):
         for scope in objects_of(resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans")):
@@ -55,7 +55,7 @@ def spans_in(record: _Fields) -> Iterator[TraceSpan]:
         yield _span_of({**record, "attributes": flat})
 
 
-def _span_of(span: _Fields, place: str = "attributes") -> TraceSpan:
+def _span_of(span: Fields, place: str = "attributes") -> TraceSpan:
     places = (span, *(inner for name in ("context", "span_context") if isinstance(inner := span.get(name), dict)))
     ids = {
         own: value
@@ -71,7 +71,7 @@ def _span_of(span: _Fields, place: str = "attributes") -> TraceSpan:
     )
 
 
-def _error_of(span: _Fields, attributes: _Fields, events: list[tuple[str, _Fields]]) -> str:
+def _error_of(span: Fields, attributes: Fields, events: list[tuple[str, Fields]]) -> str:
     """Return the error of a span from its status or exception; "" if it succeeded."""
     status = span.get("status", span.get("status_code"))
     fields = status if isinstance(status, dict) else {"code": status}
@@ -82,7 +82,7 @@ def _error_of(span: _Fields, attributes: _Fields, events: list[tuple[str, _Field
     return next((as_text(word) for word in words if word), "it is marked so")
 
 
-def _spans_of_logs(record: _Fields) -> Iterator[TraceSpan]:
+def _spans_of_logs(record: Fields) -> Iterator[TraceSpan]:
     """Yield the records of a log as events of their spans."""
     spans: dict[tuple[str, str], TraceSpan] = {}
     for entry, name, fields in log_records(record):
@@ -91,7 +91,7 @@ def _spans_of_logs(record: _Fields) -> Iterator[TraceSpan]:
     yield from spans.values()
 
 
-def log_records(record: _Fields) -> Iterator[tuple[_Fields, str, _Fields]]:
+def log_records(record: Fields) -> Iterator[tuple[Fields, str, Fields]]:
     """Yield the records of a log, each with the name of its event, and its body with its attributes, which win."""
     for resource in objects_of(record.get("resourceLogs")):
         for scope in objects_of(resource.get("scopeLogs")):
@@ -101,11 +101,11 @@ def log_records(record: _Fields) -> Iterator[tuple[_Fields, str, _Fields]]:
                 yield entry, name, {"body": _plain_value(entry.get("body")), **attributes}
 
 
-def _first(fields: _Fields, names: tuple[str, ...]) -> str:
+def _first(fields: Fields, names: tuple[str, ...]) -> str:
     return next((as_text(fields[name]) for name in names if fields.get(name)), "")
 
 
-def _attributes(value: Any) -> _Fields:
+def _attributes(value: Any) -> Fields:
     """Return the attributes of a span or an event by name."""
     if isinstance(value, dict):
         return dict(_flat(value, "", 0))
@@ -113,7 +113,7 @@ def _attributes(value: Any) -> _Fields:
     return {key: _plain_value(inner) if isinstance(inner, dict) else inner for key, inner in rows}
 
 
-def _flat(fields: _Fields, prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
+def _flat(fields: Fields, prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
     """Flatten nested objects to values with dotted names."""
     for key, value in fields.items():
         if isinstance(value, dict) and depth < _DEEPEST:
@@ -145,9 +145,9 @@ def _plain_value(value: Any, depth: int = 0) -> Any:
     return None
 
 
-def unflatten(attributes: _Fields, prefix: str) -> Any:
+def unflatten(attributes: Fields, prefix: str) -> Any:
     """Unflatten attributes such as `gen_ai.prompt.0.role` and `gen_ai.prompt.0.tool_calls.1.name`."""
-    tree: _Fields = {}
+    tree: Fields = {}
     for key, value in attributes.items():
         if key.startswith(prefix):
             *path, last = key.removeprefix(prefix).split(".")[:_DEEPEST]

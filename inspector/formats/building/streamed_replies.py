@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.formats.reading.content import Fields
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _DATA = "data:"
 
 
-def streamed_reply(body: str) -> _Fields:
+def streamed_reply(body: str) -> Fields:
     """Return the reply in a body of server-sent events, or {} if it has none."""
     events = [*events_in(body)]
     whole = next((fields_of(one.get("response")) for one in reversed(events) if _is_completed(one)), {})
@@ -30,7 +30,7 @@ def streamed_reply(body: str) -> _Fields:
     return _chat_reply(events) if any("choices" in event for event in events) else {}
 
 
-def events_in(body: str) -> Iterator[_Fields]:
+def events_in(body: str) -> Iterator[Fields]:
     for line in body.splitlines():
         if line.startswith(_DATA) and line.lstrip(_DATA).lstrip().startswith("{"):
             try:
@@ -41,14 +41,14 @@ def events_in(body: str) -> Iterator[_Fields]:
                 yield value
 
 
-def _is_completed(event: _Fields) -> bool:
+def _is_completed(event: Fields) -> bool:
     return as_text(event.get("type")) in ("response.completed", "response.incomplete", "response.failed")
 
 
-def _gemini_reply(events: Iterable[_Fields]) -> _Fields:
+def _gemini_reply(events: Iterable[Fields]) -> Fields:
     """Return one candidate with the parts of all."""
-    reply: _Fields = {}
-    parts: list[_Fields] = []
+    reply: Fields = {}
+    parts: list[Fields] = []
     for event in events:
         for candidate in objects_of(event.get("candidates"))[:1]:
             for part in objects_of(fields_of(candidate.get("content")).get("parts")):
@@ -57,7 +57,7 @@ def _gemini_reply(events: Iterable[_Fields]) -> _Fields:
     return {**reply, "candidates": [{"content": {"role": "model", "parts": parts}}]}
 
 
-def _add_part(parts: list[_Fields], part: _Fields) -> None:
+def _add_part(parts: list[Fields], part: Fields) -> None:
     """Add a part, or the piece of a text to the text before it."""
     is_text = isinstance(part.get("text"), str) and "functionCall" not in part
     if is_text and parts and isinstance(parts[-1].get("text"), str) and parts[-1].get("thought") == part.get("thought"):
@@ -66,10 +66,10 @@ def _add_part(parts: list[_Fields], part: _Fields) -> None:
         parts.append(part)
 
 
-def _anthropic_reply(events: Iterable[_Fields]) -> _Fields:
+def _anthropic_reply(events: Iterable[Fields]) -> Fields:
     """Return the message with its content blocks."""
-    reply: _Fields = {}
-    blocks: dict[Any, _Fields] = {}
+    reply: Fields = {}
+    blocks: dict[Any, Fields] = {}
     pieces: dict[Any, list[str]] = {}
     for event in events:
         place, delta = event.get("index"), fields_of(event.get("delta"))
@@ -89,7 +89,7 @@ def _anthropic_reply(events: Iterable[_Fields]) -> _Fields:
     return {**reply, "content": [*blocks.values()]}
 
 
-def _add_delta(block: _Fields, delta: _Fields, pieces: list[str]) -> None:
+def _add_delta(block: Fields, delta: Fields, pieces: list[str]) -> None:
     for name in ("text", "thinking", "signature", "content"):
         if isinstance(delta.get(name), str):
             block[name] = as_text(block.get(name)) + delta[name]
@@ -97,11 +97,11 @@ def _add_delta(block: _Fields, delta: _Fields, pieces: list[str]) -> None:
         pieces.append(delta["partial_json"])
 
 
-def _chat_reply(events: Iterable[_Fields]) -> _Fields:
+def _chat_reply(events: Iterable[Fields]) -> Fields:
     """Return a chat completion with the message that the chunks form."""
-    reply: _Fields = {}
-    message: _Fields = {"role": "assistant", "content": ""}
-    calls: dict[Any, _Fields] = {}
+    reply: Fields = {}
+    message: Fields = {"role": "assistant", "content": ""}
+    calls: dict[Any, Fields] = {}
     for event in events:
         reply |= {name: value for name, value in event.items() if name not in ("choices", "object") and value}
         for choice in objects_of(event.get("choices"))[:1]:
@@ -116,7 +116,7 @@ def _chat_reply(events: Iterable[_Fields]) -> _Fields:
     return {**reply, "choices": [{"message": message}]}
 
 
-def _add_call(whole: _Fields, call: _Fields) -> None:
+def _add_call(whole: Fields, call: Fields) -> None:
     own, function = whole.setdefault("function", {"name": "", "arguments": ""}), fields_of(call.get("function"))
     whole |= {name: call[name] for name in ("id", "type") if call.get(name)}
     own["name"] = own["name"] or as_text(function.get("name"))

@@ -17,11 +17,10 @@ from inspector.formats.building.message_heuristics import reply_messages, reques
 from inspector.formats.readers.requests.request_chains import chains_of
 from inspector.formats.readers.requests.request_log import Exchange, dialect_of
 from inspector.formats.readers.requests.requests import session_of_chain
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.formats.reading.source import UnreadableError
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, token_count
 
-_Fields = dict[str, Any]
 _REASON = 200
 """Maximum number of characters of an error."""
 
@@ -34,23 +33,23 @@ class ModelCall:
     """The input in any notation."""
     answer: Any
     model: str = ""
-    usage: _Fields = field(default_factory=dict)
+    usage: Fields = field(default_factory=dict)
     """Usage with the field names of the chat API."""
     time: str = ""
     """Time of the response, as ISO text."""
-    tools: Sequence[_Fields] = ()
+    tools: Sequence[Fields] = ()
     title: str = ""
     """Name of the trace, or of the agent in it."""
     group: str = ""
     """Id of the trace or the conversation."""
-    record: _Fields = field(default_factory=dict)
+    record: Fields = field(default_factory=dict)
     error: str = ""
     """Error of the call; "" if it succeeded."""
     exchange: Exchange | None = None
     """The call as the bodies of an API state it, if these are known. The other fields are then not used."""
 
 
-def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
+def usage_fields(sent: int, reply: int, cached: int = 0) -> Fields:
     """Return token counts with the field names of the chat API; empty if both are 0.
 
     Args:
@@ -123,7 +122,7 @@ def _exchange(call: ModelCall, number: int) -> Exchange | None:
     answers = [raw for raw in reply_messages(call.answer) if raw.get("role") == "assistant"]
     if not sent and not answers:
         return None
-    facts: _Fields = {"usage": call.usage} if call.usage else {}
+    facts: Fields = {"usage": call.usage} if call.usage else {}
     return Exchange(
         sent,
         None,

@@ -16,10 +16,10 @@ from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.library_log import library_usage
 from inspector.formats.building.streamed_replies import events_in
 from inspector.formats.building.traces import ModelCall, usage_fields
+from inspector.formats.reading.content import Fields
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.llm.providers import as_text, token_count
 
-_Fields = dict[str, Any]
 _SPEAKERS = {"user": "user", "chatbot": "assistant", "system": "system", "tool": "tool"}
 _RPC = ("message/send", "message/stream", "SendMessage", "SendStreamingMessage")
 _PREFIX, _TRAILER = 12, 4
@@ -31,11 +31,11 @@ _TRACE = re.compile(r'\{"agentAliasId"')
 class ChatBodies(NamedTuple):
     """Request and reply of a call in the chat notation."""
 
-    asked: _Fields
-    answer: _Fields
+    asked: Fields
+    answer: Fields
 
 
-def cohere_bodies(asked: _Fields, body: str) -> ChatBodies | None:
+def cohere_bodies(asked: Fields, body: str) -> ChatBodies | None:
     """Return a call of Cohere's chat API, or None if the request is none.
 
     Args:
@@ -50,8 +50,8 @@ def cohere_bodies(asked: _Fields, body: str) -> ChatBodies | None:
     return ChatBodies(asked, _cohere_reply(answer)) if is_second and "finish_reason" in answer else None
 
 
-def _cohere_request(asked: _Fields) -> _Fields:
-    messages: list[_Fields] = []
+def _cohere_request(asked: Fields) -> Fields:
+    messages: list[Fields] = []
     if preamble := asked.get("preamble"):
         messages.append({"role": "system", "content": as_text(preamble)})
     for row in objects_of(asked.get("chat_history")):
@@ -64,13 +64,13 @@ def _cohere_request(asked: _Fields) -> _Fields:
     return {"messages": messages, "model": as_text(asked.get("model")), **({"tools": tools} if tools else {})}
 
 
-def _cohere_message(row: _Fields, role: str) -> _Fields:
-    message: _Fields = {"role": role, "content": as_text(row.get("message") or row.get("text"))}
+def _cohere_message(row: Fields, role: str) -> Fields:
+    message: Fields = {"role": role, "content": as_text(row.get("message") or row.get("text"))}
     calls = [_chat_call(_call_id(call), call) for call in objects_of(row.get("tool_calls"))]
     return message | ({"tool_calls": calls} if calls and role == "assistant" else {})
 
 
-def _cohere_results(row: _Fields) -> list[_Fields]:
+def _cohere_results(row: Fields) -> list[Fields]:
     """Return the results of calls, which have no ids in this API: a call is named by its tool and arguments."""
     return [
         {"role": "tool", "tool_call_id": _call_id(fields_of(one.get("call"))), "content": as_text(one.get("outputs"))}
@@ -78,11 +78,11 @@ def _cohere_results(row: _Fields) -> list[_Fields]:
     ]
 
 
-def _call_id(call: _Fields) -> str:
+def _call_id(call: Fields) -> str:
     return as_text(call.get("id")) or f"{as_text(call.get('name'))} {as_text(call.get('parameters'))}"
 
 
-def _chat_call(name: str, call: _Fields) -> _Fields:
+def _chat_call(name: str, call: Fields) -> Fields:
     arguments = call.get("parameters", call.get("arguments"))
     return {
         "id": name,
@@ -91,14 +91,14 @@ def _chat_call(name: str, call: _Fields) -> _Fields:
     }
 
 
-def _cohere_tool(tool: _Fields) -> _Fields:
+def _cohere_tool(tool: Fields) -> Fields:
     named = fields_of(tool.get("parameter_definitions"))
     schema = {"type": "object", "properties": named}
     function = {"name": as_text(tool.get("name")), "description": as_text(tool.get("description"))}
     return {"type": "function", "function": {**function, "parameters": schema}}
 
 
-def _cohere_reply(answer: _Fields) -> _Fields:
+def _cohere_reply(answer: Fields) -> Fields:
     """Return a reply of either version: `text` with `meta`, or a message with `usage`."""
     inner = fields_of(answer.get("message"))
     blocks = inner.get("content")
@@ -108,25 +108,25 @@ def _cohere_reply(answer: _Fields) -> _Fields:
         return {"error": {"message": error}} if isinstance(error, str) else {}
     calls = objects_of(inner.get("tool_calls"))
     calls = calls or [_chat_call(_call_id(call), call) for call in objects_of(answer.get("tool_calls"))]
-    message: _Fields = {"role": "assistant", "content": as_text(said), **({"tool_calls": calls} if calls else {})}
+    message: Fields = {"role": "assistant", "content": as_text(said), **({"tool_calls": calls} if calls else {})}
     usage = fields_of(answer.get("usage")) or fields_of(answer.get("meta"))
     counts = fields_of(usage.get("tokens")) or fields_of(usage.get("billed_units"))
     report = usage_fields(token_count(counts, "input_tokens"), token_count(counts, "output_tokens"))
     return {"choices": [{"message": message}], "usage": report}
 
 
-def _streamed_cohere(body: str) -> _Fields:
+def _streamed_cohere(body: str) -> Fields:
     """Return the whole reply, with which the last event of a stream ends."""
     events = (_json_object(line) for line in reversed(body.splitlines()) if "stream-end" in line)
     return fields_of(next(events, {}).get("response"))
 
 
-def grpc_exchange(row: _Fields) -> _Fields:
+def grpc_exchange(row: Fields) -> Fields:
     """Return a recorded call of xAI's gRPC API as an exchange of HTTP traffic; other rows as they are."""
     asked, answer = (fields_of(fields_of(row.get(f"{name}_sample")).get("json")) for name in ("request", "response"))
     if not isinstance(asked.get("messages"), list):
         return row
-    request: _Fields = {"messages": [_grpc_message(one) for one in objects_of(asked["messages"])]}
+    request: Fields = {"messages": [_grpc_message(one) for one in objects_of(asked["messages"])]}
     request |= {
         "model": as_text(asked.get("model")),
         "tools": [_grpc_tool(one) for one in objects_of(asked.get("tools"))],
@@ -134,7 +134,7 @@ def grpc_exchange(row: _Fields) -> _Fields:
     report = library_usage(_in_chat_words(fields_of(answer.get("usage"))))
     outputs = [_grpc_message(fields_of(one.get("message"))) for one in objects_of(answer.get("outputs"))]
     last = outputs.pop() if outputs else {}
-    reply: _Fields = {
+    reply: Fields = {
         "choices": [{"message": last}],
         "usage": usage_fields(report.input, report.output, report.cache_read) if report else {},
         "model": as_text(answer.get("model")),
@@ -144,13 +144,13 @@ def grpc_exchange(row: _Fields) -> _Fields:
     return {"request": {"uri": "", "parsed_body": request}, "response": {"parsed_body": reply if last else {}}}
 
 
-def _in_chat_words(usage: _Fields) -> _Fields:
+def _in_chat_words(usage: Fields) -> Fields:
     thoughts, cached = token_count(usage, "reasoning_tokens"), token_count(usage, "cached_prompt_text_tokens")
     sent, reply = token_count(usage, "prompt_tokens"), token_count(usage, "completion_tokens") + thoughts
     return usage_fields(sent, reply, cached)
 
 
-def _grpc_message(message: _Fields) -> _Fields:
+def _grpc_message(message: Fields) -> Fields:
     role = as_text(message.get("role")).removeprefix("ROLE_").lower()
     content = message.get("content")
     if isinstance(content, list):
@@ -164,7 +164,7 @@ def _grpc_message(message: _Fields) -> _Fields:
     return {"role": role, "content": as_text(content), **({"tool_calls": own} if own else {})}
 
 
-def _grpc_tool(tool: _Fields) -> _Fields:
+def _grpc_tool(tool: Fields) -> Fields:
     """Return a tool, of which the API names the kind by its only field: `{"code_execution": {}}`."""
     kind, inner = next(iter(tool.items()), ("", {}))
     facts = fields_of(inner)
@@ -183,9 +183,9 @@ class AgentTalks:
     """Messages between agents by the A2A protocol, each with those of its context so far."""
 
     def __init__(self) -> None:
-        self._earlier: dict[str, list[_Fields]] = {}
+        self._earlier: dict[str, list[Fields]] = {}
 
-    def bodies(self, asked: _Fields, body: str) -> ChatBodies | None:
+    def bodies(self, asked: Fields, body: str) -> ChatBodies | None:
         """Return a message to an agent and its reply, or None if the request is none."""
         if asked.get("method") not in _RPC:
             return None
@@ -202,7 +202,7 @@ class AgentTalks:
         return ChatBodies({"messages": messages}, {"choices": [{"message": reply}]} if said else {})
 
 
-def _replies_in(result: _Fields) -> Iterator[str]:
+def _replies_in(result: Fields) -> Iterator[str]:
     """Yield the texts of an agent in a message, a task, or an update of one."""
     task = fields_of(result.get("task")) or result
     status = fields_of(task.get("status"))
@@ -211,7 +211,7 @@ def _replies_in(result: _Fields) -> Iterator[str]:
     yield from filter(None, map(_text_of_parts, places))
 
 
-def _text_of_parts(message: _Fields) -> str:
+def _text_of_parts(message: Fields) -> str:
     return "\n".join(as_text(part.get("text") or part.get("data")) for part in objects_of(message.get("parts")))
 
 
@@ -225,7 +225,7 @@ def bedrock_calls(body: bytes | str) -> list[ModelCall]:
     return _calls_in(payloads)
 
 
-def _calls_in(records: Iterable[_Fields]) -> list[ModelCall]:
+def _calls_in(records: Iterable[Fields]) -> list[ModelCall]:
     """Return the calls of models in trace events of Amazon Bedrock, each a request followed by its reply."""
     calls: list[ModelCall] = []
     waiting: dict[str, ModelCall] = {}
@@ -243,7 +243,7 @@ def _calls_in(records: Iterable[_Fields]) -> list[ModelCall]:
     return calls
 
 
-def _anthropic_request(asked: _Fields) -> Any:
+def _anthropic_request(asked: Fields) -> Any:
     text = as_text(asked.get("text"))
     request = _json_object(text)
     if not request:
@@ -253,7 +253,7 @@ def _anthropic_request(asked: _Fields) -> Any:
     return {"messages": [*start, *objects_of(request.get("messages"))]}
 
 
-def _add_answer(call: ModelCall, answered: _Fields, time: str) -> None:
+def _add_answer(call: ModelCall, answered: Fields, time: str) -> None:
     text = as_text(fields_of(answered.get("rawResponse")).get("content"))
     raw = _json_object(text)
     blocks = objects_of(raw.get("content") or fields_of(fields_of(raw.get("output")).get("message")).get("content"))
@@ -264,7 +264,7 @@ def _add_answer(call: ModelCall, answered: _Fields, time: str) -> None:
     call.time = time
 
 
-def _payloads(data: bytes) -> Iterator[_Fields]:
+def _payloads(data: bytes) -> Iterator[Fields]:
     """Yield the JSON payloads of messages in AWS's event stream encoding."""
     start = 0
     while start + _PREFIX + _TRAILER <= len(data):
@@ -275,14 +275,14 @@ def _payloads(data: bytes) -> Iterator[_Fields]:
         start += length
 
 
-def _objects_from(text: str) -> Iterator[_Fields]:
+def _objects_from(text: str) -> Iterator[Fields]:
     """Yield the traces in a text whose other bytes were lost."""
     starts: Sequence[int] = [match.start() for match in _TRACE.finditer(text)]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         yield _json_object(text[start:end][: text[start:end].rfind("}") + 1])
 
 
-def _json_object(text: str) -> _Fields:
+def _json_object(text: str) -> Fields:
     try:
         return fields_of(parse(text.encode("utf-8", "replace"))[0])
     except BrokenJSONError:

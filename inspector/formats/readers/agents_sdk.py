@@ -17,12 +17,11 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch
 from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.traces import counted, usage_fields
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import LooseRow, rows_of
 from inspector.llm.providers import as_text, placed_messages, token_count, usage_of
 
-_Fields = dict[str, Any]
 _STRUCTURE = frozenset({"session_id", "message_id", "branch_id", "sequence_number"})
 _COSTS = frozenset({"session_id", "branch_id", "user_turn_number", "requests", "input_tokens", "output_tokens"})
 _UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?")
@@ -32,7 +31,7 @@ _UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9
 class _ItemRow(NamedTuple):
     """An item of the Responses API, with the row that contains it."""
 
-    fields: _Fields
+    fields: Fields
     time: str
     row: Any
 
@@ -138,7 +137,7 @@ class _SessionLog(LogBuilder):
         self._places: dict[tuple[int, Any], int] = {}
         """Position of a message by the position of the previous message and the row of its first item."""
 
-    def add_branch(self, branch: _Branch, costs: Sequence[_Fields]) -> None:
+    def add_branch(self, branch: _Branch, costs: Sequence[Fields]) -> None:
         """Add the items that only this branch has. `costs` are the rows with the usage of its turns."""
         after = -1
         replies: dict[Any, int] = {}
@@ -154,7 +153,7 @@ class _SessionLog(LogBuilder):
             if (place := replies.get(row["user_turn_number"])) is not None:
                 self._add_usage(place, row)
 
-    def _add_usage(self, place: int, row: _Fields) -> None:
+    def _add_usage(self, place: int, row: Fields) -> None:
         """Add the usage of a turn to its last reply, unless it is a sum over several requests."""
         if row["requests"] != 1:
             self.sums += 1

@@ -13,8 +13,8 @@ from inspector.core.conversation import Role
 from inspector.formats.base import Feature
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.library_log import LibraryLog, model_in
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import History, HistoryFormat
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 

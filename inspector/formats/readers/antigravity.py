@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from inspector.formats.base import Feature
 from inspector.formats.building.blocks import objects_of, time_of
 from inspector.formats.building.library_log import LibraryLog
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat
 from inspector.llm.providers import as_text
 
 _REQUEST = ("<USER_REQUEST>", "</USER_REQUEST>")

@@ -23,14 +23,13 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.history_format import json_beside
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _PART = re.compile(r"(.*trajectory)\.(?:cont-\d+|summarization-\d+-\w+)\.json")
 """Name of a file that Terminus writes next to a trajectory when it summarizes its context."""
 _MAX_CONTINUATIONS = 1_000
@@ -79,11 +78,11 @@ class ATIF(Format):
         return whole if whole and whole.is_file() else None
 
 
-def _is_trajectory(record: _Fields) -> bool:
+def _is_trajectory(record: Fields) -> bool:
     return as_text(record.get("schema_version")).startswith("ATIF") and isinstance(record.get("steps"), list)
 
 
-def _trajectory_session(content: Content, record: _Fields, line: int) -> Session:
+def _trajectory_session(content: Content, record: Fields, line: int) -> Session:
     agent = fields_of(record.get("agent"))
     steps = objects_of(record["steps"])
     model = as_text(agent.get("model_name")) or next(
@@ -117,7 +116,7 @@ def _trajectory_session(content: Content, record: _Fields, line: int) -> Session
     )
 
 
-def _own_name(trajectory: _Fields, names: set[str]) -> str:
+def _own_name(trajectory: Fields, names: set[str]) -> str:
     """Return a unique name for a sub-agent of the session."""
     agent = fields_of(trajectory.get("agent"))
     base = as_text(agent.get("name") or trajectory.get("trajectory_id") or "agent")
@@ -142,7 +141,7 @@ def _note_missing(content: Content, trajectories: Sequence[Mapping[str, Any]]) -
         content.problems.add(f"the session continues in {name}, which is not in this folder")
 
 
-def _continued_steps(steps: Sequence[_Fields], continuations: Iterable[Mapping[str, Any]]) -> Iterator[_Fields]:
+def _continued_steps(steps: Sequence[Fields], continuations: Iterable[Mapping[str, Any]]) -> Iterator[Fields]:
     """Yield the steps of the continuations of a trajectory, without those that it already contains."""
     seen = {as_text(step.get("message")) for step in steps}
     for number, value in enumerate(continuations, 1):
@@ -151,7 +150,7 @@ def _continued_steps(steps: Sequence[_Fields], continuations: Iterable[Mapping[s
                 yield {**step, "step_id": f"{number}.{as_text(step.get('step_id'))}"}
 
 
-def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Content, awaited: int = _NEVER) -> None:
+def _add_steps(log: LogBuilder, steps: list[Fields], agent: str, content: Content, awaited: int = _NEVER) -> None:
     """Add the steps of an agent. The next message of the user from step `awaited` on is a summary."""
     for number, step in enumerate(steps, 1):
         name = f"step-{as_text(step.get('step_id')) or number}"
@@ -191,7 +190,7 @@ def _add_missing_summary(log: LogBuilder, agent: str, count: int, awaited: int) 
         log.add_parts(f"step-{awaited}", "user", blocks_of(_UNRECORDED), {}, kind="summary", agent=agent)
 
 
-def _add_observed_summary(log: LogBuilder, name: str, step: _Fields, facts: _Fields) -> bool:
+def _add_observed_summary(log: LogBuilder, name: str, step: Fields, facts: Fields) -> bool:
     """Add the summary that a step observed. Return False if it did not, so that the user's next step contains it."""
     results = objects_of(fields_of(step.get("observation")).get("results"))
     texts = [result["content"] for result in results if result.get("content")]
@@ -202,7 +201,7 @@ def _add_observed_summary(log: LogBuilder, name: str, step: _Fields, facts: _Fie
     return True
 
 
-def _is_summarization(step: _Fields) -> bool:
+def _is_summarization(step: Fields) -> bool:
     """Return True if a step replaced the context by a summary, which the next step of the user often contains.
 
     Terminus names the trajectories of the sub-agents that wrote it, and keeps the first message. ATIF 1.7 names the
@@ -215,7 +214,7 @@ def _is_summarization(step: _Fields) -> bool:
     return is_handed_off and "summar" in as_text(step.get("message")).lower()
 
 
-def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, facts: _Fields) -> None:
+def _add_agent_step(log: LogBuilder, name: str, step: Fields, record: Fields, facts: Fields) -> None:
     """Add a reply. A reply that was copied from before a summary was not generated again."""
     extra = fields_of(step.get("extra"))
     plain = _names_in(extra, "text_arguments")
@@ -238,7 +237,7 @@ def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, 
     _add_observation(log, name, step, facts)
 
 
-def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) -> None:
+def _add_observation(log: LogBuilder, name: str, step: Fields, facts: Fields) -> None:
     """Add the observations of a step: tool results, or text from the environment as a user message."""
     calls = [as_text(call.get("tool_call_id")) for call in objects_of(step.get("tool_calls"))]
     failed = _names_in(fields_of(step.get("extra")), "failed_calls")
@@ -251,19 +250,19 @@ def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) 
             log.add_parts(f"{name}-observation", "user", words, result, kind="injected", **facts)
 
 
-def _kind_in(extra: _Fields) -> Kind:
+def _kind_in(extra: Fields) -> Kind:
     """Return the kind of an exported step."""
     kind = extra.get("kind")
     return kind if kind in SENT_KINDS else "chat"
 
 
-def _names_in(extra: _Fields, name: str) -> list[str]:
+def _names_in(extra: Fields, name: str) -> list[str]:
     """Return the ids of calls that were marked by the export."""
     ids = extra.get(name)
     return list(map(as_text, ids)) if isinstance(ids, list) else []
 
 
-def _arguments_in(call: _Fields, plain: list[str]) -> Any:
+def _arguments_in(call: Fields, plain: list[str]) -> Any:
     """Return the arguments of a call: an object, or its text if the export marked it."""
     arguments = call.get("arguments")
     return fields_of(arguments).get("input", "") if as_text(call.get("tool_call_id")) in plain else arguments

@@ -15,11 +15,9 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
-
-_Fields = dict[str, Any]
 
 
 class BEAM(Format):
@@ -37,7 +35,7 @@ class BEAM(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        plans: dict[str, list[_Fields]] = {}
+        plans: dict[str, list[Fields]] = {}
         for number, record in content.records(progress):
             own = list(_batches_in(record))
             if not own:
@@ -56,7 +54,7 @@ def _is_batch(record: Any) -> bool:
 _MARKS = {"role", "content", "id", "time_anchor", "question_type"}
 
 
-def _batches_in(record: Any) -> Iterator[tuple[str, _Fields]]:
+def _batches_in(record: Any) -> Iterator[tuple[str, Fields]]:
     """Yield the batches of a record, each with its plan, or "" if there are no plans."""
     if not isinstance(record, dict):
         if isinstance(record, list) and any(isinstance(message, dict) and "role" in message for message in record):
@@ -70,7 +68,7 @@ def _batches_in(record: Any) -> Iterator[tuple[str, _Fields]]:
             yield from ((plan, batch) for batch in objects_of(batches) if isinstance(batch.get("turns"), list))
 
 
-def _plan_session(content: Content, plan: str, batches: list[_Fields]) -> Session:
+def _plan_session(content: Content, plan: str, batches: list[Fields]) -> Session:
     log = LogBuilder()
     for batch in batches:
         for turn in batch["turns"]:

@@ -15,11 +15,10 @@ from inspector.formats.building.blocks import fields_of
 from inspector.formats.readers.requests.request_chains import chains_of
 from inspector.formats.readers.requests.request_log import EarlierCalls, Exchange, exchange_of, remarks_on
 from inspector.formats.readers.requests.requests import sessions_of_chains
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _DIALECTS: dict[str, Dialect] = {"anthropic-messages": "anthropic"}
 _CUTS = {
     "client": "the program ended the reply before its end",
@@ -53,7 +52,7 @@ class Captures(Format):
 
 def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tuple[Exchange, Dialect]]:
     """Yield the calls of a log with whole requests. Failed calls, which are sent again, are left out."""
-    requests: dict[int, _Fields] = {}
+    requests: dict[int, Fields] = {}
     changed: dict[int, list[Any]] = {}
     earlier = EarlierCalls()
     newest: str = ""
@@ -82,12 +81,12 @@ def _captured_calls(content: Content, progress: Progress | None) -> Iterator[tup
         yield call, _DIALECTS.get(as_text(record.get("api")), "openai")
 
 
-def _remarks_on_cut(record: _Fields) -> Iterator[str]:
+def _remarks_on_cut(record: Fields) -> Iterator[str]:
     if reason := _CUTS.get(as_text(record.get("cut"))) or as_text(record.get("problem")):
         yield reason
 
 
-def _whole_request(record: _Fields, requests: dict[int, _Fields]) -> _Fields | None:
+def _whole_request(record: Fields, requests: dict[int, Fields]) -> Fields | None:
     """Return the request of a line with the parts that it shares with an earlier line, or None if that is missing."""
     request = record.get("request")
     if not isinstance(request, dict):
@@ -104,7 +103,7 @@ def _whole_request(record: _Fields, requests: dict[int, _Fields]) -> _Fields | N
     return {**fields, **request, name: [*before[name][:count], *request.get(name, ())]}
 
 
-def _sent_entries(preset: _Fields, earlier: Mapping[int, list[Any]]) -> list[Any] | None:
+def _sent_entries(preset: Fields, earlier: Mapping[int, list[Any]]) -> list[Any] | None:
     """Return what was sent in place of the messages of a request: their positions and new ones. None if unknown."""
     repeats, sent = fields_of(preset.get("sent_repeats")), preset.get("sent")
     count = repeats.get("messages", 0)
@@ -121,7 +120,7 @@ def _sent_entries(preset: _Fields, earlier: Mapping[int, list[Any]]) -> list[Any
     return entries
 
 
-def _changed_by_preset(request: _Fields, preset: _Fields, number: int, earlier: dict[int, list[Any]]) -> _Fields | None:
+def _changed_by_preset(request: Fields, preset: Fields, number: int, earlier: dict[int, list[Any]]) -> Fields | None:
     """Return the request that was sent in place of that of the program, or None if there was none.
 
     Args:

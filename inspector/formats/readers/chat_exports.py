@@ -30,13 +30,12 @@ from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.deepseek import deepseek_log, is_deepseek
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count
 
-_Fields = dict[str, Any]
 _MEMBER = re.compile(r"conversations[-_]?([0-9]{0,9})\.json")
 """Names of the files in an archive that contain conversations. They may be numbered."""
 
@@ -70,7 +69,7 @@ class _ChatExport(Format):
                 sessions.append(log.session(content, site.name, name, title, **facts))
         return unique(sessions) or [LogBuilder().session(content, self.name)]
 
-    def is_one(self, record: _Fields) -> bool:
+    def is_one(self, record: Fields) -> bool:
         """Return True if a record is a conversation of this site."""
         return self.mark in record
 
@@ -83,10 +82,10 @@ class _ChatExport(Format):
         return 0.9
 
     @abstractmethod
-    def log_of(self, record: _Fields) -> LogBuilder:
+    def log_of(self, record: Fields) -> LogBuilder:
         """Add the messages of a conversation."""
 
-    def model_of(self, record: _Fields, log: LogBuilder) -> str:
+    def model_of(self, record: Fields, log: LogBuilder) -> str:
         return next((message.model for message in reversed(log.messages) if message.model), "")
 
 
@@ -134,13 +133,13 @@ class ChatGPT(_ChatExport):
     page = "https://help.openai.com/articles/7260999"
     mark = "mapping"
 
-    def is_one(self, record: _Fields) -> bool:
+    def is_one(self, record: Fields) -> bool:
         return super().is_one(record) and not is_deepseek(record)
 
-    def model_of(self, record: _Fields, log: LogBuilder) -> str:
+    def model_of(self, record: Fields, log: LogBuilder) -> str:
         return super().model_of(record, log) or as_text(record.get("default_model_slug"))
 
-    def log_of(self, record: _Fields) -> LogBuilder:
+    def log_of(self, record: Fields) -> LogBuilder:
         return _Tree(record).log
 
 
@@ -152,21 +151,21 @@ class DeepSeek(_ChatExport):
     page = "https://chat.deepseek.com"
     mark = "mapping"
 
-    def is_one(self, record: _Fields) -> bool:
+    def is_one(self, record: Fields) -> bool:
         return super().is_one(record) and is_deepseek(record)
 
     def zip_confidence(self, sample: Sample) -> float:
         """Return 0: such archives have the same names as those of ChatGPT, and are distinguished when they are read."""
         return 0.0
 
-    def log_of(self, record: _Fields) -> LogBuilder:
+    def log_of(self, record: Fields) -> LogBuilder:
         return deepseek_log(record)
 
 
 class _Tree:
     """Builder of a log from the tree of a ChatGPT conversation."""
 
-    def __init__(self, record: _Fields) -> None:
+    def __init__(self, record: Fields) -> None:
         self.nodes = nodes_of(record)
         self.log = LogBuilder()
         self.positions: dict[str, int] = {}
@@ -201,7 +200,7 @@ class _Tree:
         record = {key: value for key, value in message.items() if key != "content"}
         self.positions[key] = self.log.add_parts(key, role, parts, record, **facts)
 
-    def parts_of(self, message: _Fields, content: _Fields, after: int) -> tuple[Any, list[Part]]:
+    def parts_of(self, message: Fields, content: Fields, after: int) -> tuple[Any, list[Part]]:
         """Return the role and the parts of a message. Tool results without a call were added by the program."""
         author = fields_of(message.get("author"))
         role, recipient = as_text(author.get("role")), as_text(message.get("recipient") or "all")
@@ -220,21 +219,21 @@ class _Tree:
         return role if role in ("user", "assistant", "system") else "user", [*words]
 
 
-def _is_memory(content: _Fields) -> bool:
+def _is_memory(content: Fields) -> bool:
     """Return True if content is the site's information about the user, which it adds to each conversation."""
     return content.get("content_type") in ("user_editable_context", "model_editable_context")
 
 
-def _has_failed(metadata: _Fields, content: _Fields) -> bool:
+def _has_failed(metadata: Fields, content: Fields) -> bool:
     status = as_text(fields_of(metadata.get("aggregate_result")).get("status"))
     return status.startswith("failed") or content.get("content_type") == "system_error"
 
 
-def _thought(thought: _Fields) -> str:
+def _thought(thought: Fields) -> str:
     return as_text(thought.get("content") or thought.get("summary"))
 
 
-def _content_blocks(content: _Fields) -> list[Any]:
+def _content_blocks(content: Fields) -> list[Any]:
     """Return the parts of the content of a ChatGPT message."""
     if "parts" in content:
         parts = content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
@@ -275,7 +274,7 @@ class ClaudeAI(_ChatExport):
         names = {name.rpartition("/")[2] for name in sample.members}
         return 0.95 if "projects.json" in names or "users.json" in names else 0.0
 
-    def log_of(self, record: _Fields) -> LogBuilder:
+    def log_of(self, record: Fields) -> LogBuilder:
         log = LogBuilder("anthropic")
         positions: dict[str, int] = {}
         messages = {
@@ -291,14 +290,14 @@ class ClaudeAI(_ChatExport):
         return log
 
 
-def _claude_order(messages: Mapping[str, _Fields], leaf: str) -> Sequence[str]:
+def _claude_order(messages: Mapping[str, Fields], leaf: str) -> Sequence[str]:
     """Return the messages with the current branch last, or in the recorded order if there is no current leaf."""
     if leaf not in messages:
         return list(messages)
     return tree_order({name: as_text(one.get("parent_message_uuid")) for name, one in messages.items()}, leaf)
 
 
-def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int | None, model: str) -> None:
+def _add_claude_message(log: LogBuilder, name: str, message: Fields, after: int | None, model: str) -> None:
     """Add a message. A reply that used tools becomes several messages, with the results between them."""
     is_person = message.get("sender") == "human"
     blocks = objects_of(message.get("content")) or [{"type": "text", "text": as_text(message.get("text"))}]
@@ -320,7 +319,7 @@ def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int
         log.add_parts(name, "user" if is_person else "assistant", own, record, **facts)
 
 
-def _with_ids(blocks: list[_Fields], name: str) -> Iterator[_Fields]:
+def _with_ids(blocks: list[Fields], name: str) -> Iterator[Fields]:
     """Yield the blocks, with ids for calls without one and for their results."""
     waiting: deque[str] = deque()
     for place, block in enumerate(blocks):
@@ -335,8 +334,8 @@ def _with_ids(blocks: list[_Fields], name: str) -> Iterator[_Fields]:
 
 
 def _with_reply(
-    log: LogBuilder, name: str, own: list[Part], facts: _Fields, record: _Fields
-) -> tuple[list[Part], _Fields, _Fields]:
+    log: LogBuilder, name: str, own: list[Part], facts: Fields, record: Fields
+) -> tuple[list[Part], Fields, Fields]:
     """Add the part of a reply that is complete, and start the next one."""
     if own:
         log.add_parts(name, "assistant", own, record, **facts)
@@ -349,7 +348,7 @@ def _last_call(log: LogBuilder) -> str:
     return next((message.calls[-1].id for message in reversed(log.messages) if message.calls), "")
 
 
-def _claude_parts(block: _Fields) -> list[Part]:
+def _claude_parts(block: Fields) -> list[Part]:
     match block.get("type"):
         case "tool_use":
             return [call_of(block.get("id"), block.get("name"), block.get("input"))]

@@ -17,13 +17,12 @@ from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, 
 from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.building.message_heuristics import said_parts
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_files import records_of_kind
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
-_States = dict[str, _Fields]
+_States = dict[str, Fields]
 """State of each call, by the id of the call."""
 _ROLES = word_set("user assistant thinking tool system")
 _FAILURES = word_set("errored canceled")
@@ -54,11 +53,11 @@ def _is_session(record: Any) -> bool:
     return bool(items) and all(isinstance(item.get("message"), dict) and _who(item) in _ROLES for item in items)
 
 
-def _who(item: _Fields) -> str:
+def _who(item: Fields) -> str:
     return as_text(fields_of(item.get("message")).get("role"))
 
 
-def _continue_session(content: Content, record: _Fields, line: int) -> Session:
+def _continue_session(content: Content, record: Fields, line: int) -> Session:
     model = as_text(record.get("chatModelTitle"))
     log = LogBuilder(dialect_for(model))
     items = objects_of(record["history"])
@@ -80,7 +79,7 @@ def _continue_session(content: Content, record: _Fields, line: int) -> Session:
     return log.session(content, Continue.name, name, title, model=model, line=line)
 
 
-def _add_item(log: LogBuilder, item: _Fields, name: str, thoughts: list[Part], states: _States) -> None:
+def _add_item(log: LogBuilder, item: Fields, name: str, thoughts: list[Part], states: _States) -> None:
     message = fields_of(item.get("message"))
     attached = [Text(text) for entry in objects_of(item.get("contextItems")) if (text := as_text(entry.get("content")))]
     if attached and _who(item) == "user":
@@ -88,7 +87,7 @@ def _add_item(log: LogBuilder, item: _Fields, name: str, thoughts: list[Part], s
     around = {key: value for key, value in item.items() if key != "message"}
     name = as_text(message.get("id")) or name
     for role, parts in said_parts(message, role_of(_who(item)) or "user"):
-        facts: _Fields = {"usage": _continue_usage(message.get("usage"))} if role == "assistant" else {}
+        facts: Fields = {"usage": _continue_usage(message.get("usage"))} if role == "assistant" else {}
         own = [*thoughts, *parts] if role == "assistant" else parts
         position = log.add_parts(name, role, own, around, **facts)
         if _has_failed(states.get(log.messages[position].answers or "", {})):
@@ -96,14 +95,14 @@ def _add_item(log: LogBuilder, item: _Fields, name: str, thoughts: list[Part], s
         around = {}
 
 
-def _thoughts_in(message: _Fields) -> Iterator[Part]:
+def _thoughts_in(message: Fields) -> Iterator[Part]:
     """Yield the thinking of a message, with its signature."""
     text = "".join(block.text for block in blocks_of(message.get("content")) if isinstance(block, Text))
     if text or message.get("signature"):
         yield Thinking(text, as_text(message.get("signature")))
 
 
-def _add_answers(log: LogBuilder, item: _Fields, name: str, states: _States, answered: set[str]) -> None:
+def _add_answers(log: LogBuilder, item: Fields, name: str, states: _States, answered: set[str]) -> None:
     """Add the results of a reply's calls, unless a message contains them."""
     for call in objects_of(fields_of(item.get("message")).get("toolCalls")):
         call_id = as_text(call.get("id"))
@@ -114,20 +113,20 @@ def _add_answers(log: LogBuilder, item: _Fields, name: str, states: _States, ans
             log.add_parts(name, "tool", [result], {})
 
 
-def _states_by_call(items: list[_Fields]) -> Iterator[tuple[str, _Fields]]:
+def _states_by_call(items: list[Fields]) -> Iterator[tuple[str, Fields]]:
     for item in items:
         for state in objects_of(item.get("toolCallStates")):
             yield as_text(state.get("toolCallId")), state
 
 
-def _answered(items: list[_Fields]) -> Iterator[str]:
+def _answered(items: list[Fields]) -> Iterator[str]:
     """Yield the ids of calls that are answered by a message."""
     for item in items:
         if _who(item) == "tool":
             yield as_text(fields_of(item["message"]).get("toolCallId"))
 
 
-def _has_failed(state: _Fields) -> bool:
+def _has_failed(state: Fields) -> bool:
     return as_text(state.get("status")) in _FAILURES
 
 

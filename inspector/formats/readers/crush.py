@@ -16,12 +16,11 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.library_blocks import block_parts
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import LooseRow, rows_at_a_glance, rows_of
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _SESSION_COLUMNS = frozenset({"id", "title", "parent_session_id", "completion_tokens"})
 _MESSAGE_COLUMNS = frozenset({"id", "session_id", "role", "parts"})
 _LIST = """
@@ -95,7 +94,7 @@ def _crush_session(
 
 def _add_crush_message(log: LogBuilder, row: LooseRow, agent: str, *, is_summary: bool) -> None:
     name, role = as_text(row["id"]), as_text(row["role"])
-    facts: _Fields = {"agent": agent, "time": time_of(row["created_at"])}
+    facts: Fields = {"agent": agent, "time": time_of(row["created_at"])}
     around = {key: value for key, value in row.items() if key != "parts" and not isinstance(value, bytes)}
     blocks = [(as_text(part.get("type")), fields_of(part.get("data"))) for part in objects_of(row["parts"])]
     for kind, data in blocks:
@@ -114,7 +113,7 @@ def _add_crush_message(log: LogBuilder, row: LooseRow, agent: str, *, is_summary
         log.add_parts(name, "system" if role == "system" else "user", parts, around, **facts)
 
 
-def _crush_answer(data: _Fields) -> Any:
+def _crush_answer(data: Fields) -> Any:
     """Return the result of a tool, with an image if there is one."""
     if data.get("data") and as_text(data.get("mime_type")).startswith("image/"):
         picture = {"type": "image", "mimeType": data["mime_type"], "data": data["data"]}
@@ -122,7 +121,7 @@ def _crush_answer(data: _Fields) -> Any:
     return data.get("content")
 
 
-def _crush_parts(kind: str, data: _Fields) -> Iterator[Part]:
+def _crush_parts(kind: str, data: Fields) -> Iterator[Part]:
     """Convert a part, except results and the reason for the end of a message."""
     match kind:
         case "tool_call":

@@ -5,17 +5,16 @@ https://cursor.com/docs/agent: calls have no id, so a result belongs to the firs
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.block_messages import BlockMessages
 from inspector.formats.building.blocks import time_of
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.source import Progress
 
-_Fields = dict[str, Any]
 _END = "turn_ended"
 """Type of the line that ends a turn."""
 
@@ -47,7 +46,7 @@ class _CursorLines(BlockMessages):
 
     refusal = "is not a line of a Cursor transcript"
 
-    def feed(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: Fields, number: int) -> bool:
         if not _is_turn(record):
             return record.get("type") == _END
         message = {"role": record["role"], "content": record["message"].get("content")}
@@ -59,7 +58,7 @@ class _CursorLines(BlockMessages):
         return self.log.session(content, Cursor.name)
 
 
-def _is_turn(record: _Fields) -> bool:
+def _is_turn(record: Fields) -> bool:
     match record:
         case {"role": "user" | "assistant", "message": {"content": list()} as message}:
             return "role" not in message and "type" not in record

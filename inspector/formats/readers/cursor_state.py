@@ -16,13 +16,12 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch
 from inspector.formats.building.blocks import call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import open_database, rows_of
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _ITEMS, _STATE = "ItemTable", "cursorDiskKV"
 _COMPOSERS, _TABS = "composer.composerData", "workbench.panel.aichat.view.aichat.chatdata"
 _USER = (1, "user")
@@ -68,7 +67,7 @@ class CursorState(DatabaseFormat):
         )
 
 
-def _sessions_of(chats: Iterable[tuple[_Fields, list[_Fields]]], content: Content) -> Iterator[Session]:
+def _sessions_of(chats: Iterable[tuple[Fields, list[Fields]]], content: Content) -> Iterator[Session]:
     """Yield the sessions of chats with their bubbles."""
     chats = [*chats]
     lines = range(1, len(chats) + 1) if len(chats) > 1 else [0]
@@ -80,7 +79,7 @@ def _sessions_of(chats: Iterable[tuple[_Fields, list[_Fields]]], content: Conten
             yield log.session_of(content, line)
 
 
-def _rows_in(record: Any) -> dict[str, _Fields]:
+def _rows_in(record: Any) -> dict[str, Fields]:
     """Return the chats by key in the result of a query that was exported as JSON; {} for any other record."""
     fields = fields_of(record)
     rows, names = fields.get("rows"), fields.get("columns")
@@ -91,7 +90,7 @@ def _rows_in(record: Any) -> dict[str, _Fields]:
     return {key: _object(value) for key, value in values.items() if key in (_COMPOSERS, _TABS)}
 
 
-def _values_under(connection: sqlite3.Connection, table: str, prefix: str) -> Iterator[tuple[str, _Fields]]:
+def _values_under(connection: sqlite3.Connection, table: str, prefix: str) -> Iterator[tuple[str, Fields]]:
     """Yield the keys with a prefix that ends with a colon, and the JSON objects under them. Raises sqlite3.Error."""
     end = f"{prefix[:-1]};"  # the character after the colon
     query = f"SELECT key, value FROM {table} WHERE key >= '{prefix}' AND key < '{end}'"
@@ -99,16 +98,16 @@ def _values_under(connection: sqlite3.Connection, table: str, prefix: str) -> It
         yield as_text(row["key"]), _object(row["value"])
 
 
-def _object(value: Any) -> _Fields:
+def _object(value: Any) -> Fields:
     return fields_of(value.decode("utf-8", "replace") if isinstance(value, bytes) else value)
 
 
-def _stored_composers(connection: sqlite3.Connection, content: Content) -> Iterator[tuple[_Fields, list[_Fields]]]:
+def _stored_composers(connection: sqlite3.Connection, content: Content) -> Iterator[tuple[Fields, list[Fields]]]:
     """Yield the chats of the global storage, oldest first. Raises sqlite3.Error."""
     if _STATE not in content.sample.tables:
         return
     chats = [chat for _, chat in _values_under(connection, _STATE, "composerData:") if chat]
-    bubbles: dict[str, dict[str, _Fields]] = {}
+    bubbles: dict[str, dict[str, Fields]] = {}
     for key, bubble in _values_under(connection, _STATE, "bubbleId:"):
         _, owner, own = [*key.split(":", 2), "", ""][:3]
         bubbles.setdefault(owner, {})[own] = bubble
@@ -125,7 +124,7 @@ def _stored_composers(connection: sqlite3.Connection, content: Content) -> Itera
         yield chat, stored or objects_of(chat.get("conversation"))
 
 
-def _workspace_chats(connection: sqlite3.Connection, content: Content) -> Iterator[tuple[_Fields, list[_Fields]]]:
+def _workspace_chats(connection: sqlite3.Connection, content: Content) -> Iterator[tuple[Fields, list[Fields]]]:
     """Yield the chats that a workspace stores itself. Raises sqlite3.Error."""
     if _ITEMS not in content.sample.tables:
         return
@@ -133,7 +132,7 @@ def _workspace_chats(connection: sqlite3.Connection, content: Content) -> Iterat
     yield from _chats_of({as_text(row["key"]): _object(row["value"]) for row in rows_of(connection, query)}, content)
 
 
-def _chats_of(values: dict[str, _Fields], content: Content) -> Iterator[tuple[_Fields, list[_Fields]]]:
+def _chats_of(values: dict[str, Fields], content: Content) -> Iterator[tuple[Fields, list[Fields]]]:
     """Yield the chats in the values of a workspace."""
     for chat in objects_of(values.get(_COMPOSERS, {}).get("allComposers")):
         content.coverage.records += 1
@@ -147,7 +146,7 @@ def _chats_of(values: dict[str, _Fields], content: Content) -> Iterator[tuple[_F
 class _ChatLog(LogBuilder):
     """The log of a chat."""
 
-    def __init__(self, chat: _Fields) -> None:
+    def __init__(self, chat: Fields) -> None:
         super().__init__()
         self.chat = chat
         self.model = as_text(fields_of(chat.get("modelConfig")).get("modelName"))
@@ -155,10 +154,10 @@ class _ChatLog(LogBuilder):
         self.summary = fields_of(summary)
         self.last_dropped = as_text(self.summary.get("truncationLastBubbleIdInclusive"))
 
-    def add_bubble(self, bubble: _Fields, number: int) -> None:
+    def add_bubble(self, bubble: Fields, number: int) -> None:
         """Add a bubble: words of the user, or a piece of a reply, which may be a call with its result."""
         name = as_text(bubble.get("bubbleId") or bubble.get("id")) or f"b{number}"
-        facts: _Fields = {"time": time_of(bubble.get("createdAt"))}
+        facts: Fields = {"time": time_of(bubble.get("createdAt"))}
         said = [Text(text)] if (text := as_text(bubble.get("rawText") or bubble.get("text"))) else []
         record = {key: value for key, value in bubble.items() if value and key not in ("text", "rawText", "richText")}
         if bubble.get("type") in _USER:
@@ -169,7 +168,7 @@ class _ChatLog(LogBuilder):
             self.begin_anew()
             self.add_parts(f"{name} summary", "user", [Text(text)], self.summary, kind="summary", **facts)
 
-    def _add_reply(self, name: str, bubble: _Fields, said: list[Text], record: _Fields, facts: _Fields) -> None:
+    def _add_reply(self, name: str, bubble: Fields, said: list[Text], record: Fields, facts: Fields) -> None:
         thoughts = as_text(fields_of(bubble.get("thinking")).get("text"))
         parts: list[Part] = [*([Thinking(thoughts)] if thoughts else []), *said]
         tool = fields_of(bubble.get("toolFormerData"))
@@ -188,11 +187,11 @@ class _ChatLog(LogBuilder):
         """Return the session of the chat."""
         self.note_limit(token_count(self.chat, "contextTokenLimit"))
         self.note_window(token_count(self.chat, "contextTokensUsed"))
-        facts: _Fields = {"line": line, "sizes": self.size_facts, "model": self.model}
+        facts: Fields = {"line": line, "sizes": self.size_facts, "model": self.model}
         name, title = as_text(self.chat.get("composerId")), as_text(self.chat.get("name"))
         return self.session(content, CursorState.name, name, title, **facts)
 
 
-def _usage_of(bubble: _Fields) -> Usage | None:
+def _usage_of(bubble: Fields) -> Usage | None:
     counts = fields_of(bubble.get("tokenCount"))
     return usage_unless_zero(token_count(counts, "inputTokens"), token_count(counts, "outputTokens"), 0, 0)

@@ -7,16 +7,15 @@ search. Older ones write `content` and `reasoning_content`, and leave out who sp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from inspector.core.conversation import Document, Part, Role, ToolResult
 from inspector.core.text import dumps
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.chat_trees import nodes_of, parents_of, tree_order
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _NOTE = "TIP"
 """Type of fragments that the site shows next to a reply, and that are not part of it."""
 _ASKED = ("queries", "query", "url", "link", "links")
@@ -25,7 +24,7 @@ _FOUND = ("results", "result", "content")
 """Fields of a search step with the results."""
 
 
-def is_deepseek(record: _Fields) -> bool:
+def is_deepseek(record: Fields) -> bool:
     """Return True if a conversation with a tree is from DeepSeek."""
     if "inserted_at" in record:
         return "create_time" not in record
@@ -33,7 +32,7 @@ def is_deepseek(record: _Fields) -> bool:
     return any("fragments" in message for message in messages)
 
 
-def deepseek_log(record: _Fields) -> LogBuilder:
+def deepseek_log(record: Fields) -> LogBuilder:
     """Return the messages of a conversation, those of the newest branch last."""
     nodes, log = nodes_of(record), LogBuilder()
     parents = parents_of(nodes)
@@ -48,7 +47,7 @@ def deepseek_log(record: _Fields) -> LogBuilder:
     return log
 
 
-def _role_of(message: _Fields, before: str) -> Role:
+def _role_of(message: Fields, before: str) -> Role:
     """Return the role of a message, as recorded or else alternating."""
     kinds = {as_text(fragment.get("type")) for fragment in objects_of(message.get("fragments"))}
     if kinds - {_NOTE}:
@@ -56,10 +55,10 @@ def _role_of(message: _Fields, before: str) -> Role:
     return "assistant" if before == "user" else "user"
 
 
-def _add(log: LogBuilder, key: str, role: Role, message: _Fields, after: int) -> int:
+def _add(log: LogBuilder, key: str, role: Role, message: Fields, after: int) -> int:
     """Add a message, with search steps as calls. Return the position of the last message, or `after`."""
     record = {name: value for name, value in message.items() if name not in ("fragments", "content")}
-    facts: _Fields = {"time": time_of(message.get("inserted_at"))}
+    facts: Fields = {"time": time_of(message.get("inserted_at"))}
     model = {"model": as_text(message.get("model"))} if role == "assistant" else {}
     own: list[Part] = []
     for part in _parts_of(key, message):
@@ -72,7 +71,7 @@ def _add(log: LogBuilder, key: str, role: Role, message: _Fields, after: int) ->
     return log.add_parts(key, role, own, record, after=after, **facts, **model) if own else after
 
 
-def _parts_of(key: str, message: _Fields) -> Iterator[Part]:
+def _parts_of(key: str, message: Fields) -> Iterator[Part]:
     """Yield the content of a message, in order. A call directly precedes its result."""
     for file in objects_of(message.get("files")):
         yield Document(title=as_text(file.get("file_name") or file.get("name")) or "file")
@@ -88,7 +87,7 @@ def _parts_of(key: str, message: _Fields) -> Iterator[Part]:
                 yield from _step(f"{key}-{number}", kind, fragment)
 
 
-def _step(name: str, kind: str, fragment: _Fields) -> Iterator[Part]:
+def _step(name: str, kind: str, fragment: Fields) -> Iterator[Part]:
     """Yield a search step as a call and its result."""
     finding = next((fragment[field] for field in _FOUND if fragment.get(field)), None)
     if finding is not None:

@@ -11,8 +11,8 @@ from typing import ClassVar
 from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.library_log import LibraryLog
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat
 from inspector.llm.providers import as_text, token_count
 
 

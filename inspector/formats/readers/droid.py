@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.block_messages import BlockMessages
 from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, time_of
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _NOTES = frozenset({"session_end", "todo_state", "session_settings", "agent_turn_outcome"})
 """Types of records that are never sent."""
 
@@ -63,13 +62,13 @@ class _DroidSession(BlockMessages):
 
     def __init__(self) -> None:
         super().__init__()
-        self.header: _Fields = {}
+        self.header: Fields = {}
         self.positions: dict[str, int] = {}
         """Position of the last message in the context after each message, by id."""
-        self.entries: list[tuple[str, _Fields]] = []
+        self.entries: list[tuple[str, Fields]] = []
         """Messages since the last compaction, by id."""
 
-    def feed(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: Fields, number: int) -> bool:
         kind = as_text(record.get("type"))
         if kind == "session_start":
             self.header = self.header or record
@@ -83,7 +82,7 @@ class _DroidSession(BlockMessages):
             self.add_entry(name, record)
         return True
 
-    def compact(self, record: _Fields, name: str) -> None:
+    def compact(self, record: Fields, name: str) -> None:
         """Add a summary that replaces the messages up to one. Later messages are repeated after it."""
         anchor = as_text(fields_of(record.get("anchorMessage")).get("id"))
         places = [place for place, (own, _) in enumerate(self.entries) if own == anchor]
@@ -100,7 +99,7 @@ class _DroidSession(BlockMessages):
                 self.entries.append((own, entry))
                 self.add_entry(own, entry)
 
-    def add_entry(self, name: str, record: _Fields) -> None:
+    def add_entry(self, name: str, record: Fields) -> None:
         rest = {key: value for key, value in record.items() if key != "message"}
         after = self.positions.get(as_text(record.get("parentId")))
         self.add_message(name, fields_of(record["message"]), rest, after, time=time_of(record.get("timestamp")))
@@ -122,20 +121,20 @@ def _model_beside(path: str) -> str:
         return ""
 
 
-def _is_entry(record: _Fields) -> bool:
+def _is_entry(record: Fields) -> bool:
     return record.get("type") == "message" and fields_of(record.get("message")).get("role") in ("user", "assistant")
 
 
-def _lacks_start(records: Sequence[_Fields]) -> bool:
+def _lacks_start(records: Sequence[Fields]) -> bool:
     """Return True if these are records of a session whose start is missing, and not those of pi."""
     own = [record for record in records if _is_entry(record) or _is_note(record)]
     return 2 * len(own) > len(records) and any(_is_note(record) or _has_own_block(record) for record in own)
 
 
-def _is_note(record: _Fields) -> bool:
+def _is_note(record: Fields) -> bool:
     return record.get("type") in (*_NOTES, "compaction_state")
 
 
-def _has_own_block(record: _Fields) -> bool:
+def _has_own_block(record: Fields) -> bool:
     blocks = objects_of(fields_of(record.get("message")).get("content"))
     return any(block.get("type") in ("tool_use", "tool_result") for block in blocks)

@@ -17,13 +17,12 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model, response_content
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.readers.gemini_patches import apply_patch, first_difference
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _NOTICES = frozenset({"info", "warning", "error", "system"})
 _CHANGES = frozenset({"$set", "$patch", "$rewindTo"})
 """Fields of records that change earlier ones."""
@@ -61,28 +60,28 @@ class GeminiCLI(Format):
         return GrowingLines(_Chat(), content)
 
 
-def _lacks_head(records: Sequence[_Fields]) -> bool:
+def _lacks_head(records: Sequence[Fields]) -> bool:
     """Return True if these are messages and changes of a chat whose first record is missing."""
     known = [record for record in records if _is_change(record) or _is_message_of_chat(record)]
     tells = any(_is_change(record) or record["type"] == "gemini" for record in known)
     return tells and 2 * len(known) > len(records) and not any("projectHash" in record for record in records)
 
 
-def _is_cut_chat(record: _Fields) -> bool:
+def _is_cut_chat(record: Fields) -> bool:
     """Return True if a record is a chat whose end, with its ids, is missing."""
     return "lastUpdated" in record and any(map(_is_message_of_chat, objects_of(record.get("messages"))))
 
 
-def _is_change(record: _Fields) -> bool:
+def _is_change(record: Fields) -> bool:
     return not record.keys().isdisjoint(_CHANGES)
 
 
-def _is_message_of_chat(record: _Fields) -> bool:
+def _is_message_of_chat(record: Fields) -> bool:
     is_typed = record.get("type") in ("user", "gemini", *_NOTICES)
     return is_typed and {"id", "timestamp", "content"} <= record.keys()
 
 
-def _saved(record: _Fields) -> list[_Fields]:
+def _saved(record: Fields) -> list[Fields]:
     """Return the contents of a checkpoint that is one object, or none."""
     return objects_of(record.get("clientHistory") or (record.get("history") if "messages" not in record else None))
 
@@ -101,11 +100,11 @@ class _Chat:
     refusal = "is not a message of a Gemini CLI chat"
 
     def __init__(self) -> None:
-        self.facts: _Fields = {}
-        self.messages: dict[str, _Fields] = {}
+        self.facts: Fields = {}
+        self.messages: dict[str, Fields] = {}
         self.places: dict[str, int] = {}
         """Position of each message, by name."""
-        self.contents: list[_Fields] = []
+        self.contents: list[Fields] = []
         self.count = 0
         """Number of times that all messages were replaced."""
         self.begin(self.model)
@@ -121,7 +120,7 @@ class _Chat:
         models = (str(message["model"]) for message in reversed(self.messages.values()) if message.get("model"))
         return next(models, "") or as_text(fields_of(self.facts.get("meta")).get("model"))
 
-    def feed(self, record: _Fields, _number: int = 0) -> bool:
+    def feed(self, record: Fields, _number: int = 0) -> bool:
         match record:
             case {"role": str(), "parts": list()}:
                 self.contents.append(record)
@@ -143,14 +142,14 @@ class _Chat:
                 return False
         return True
 
-    def change(self, changes: _Fields) -> None:
+    def change(self, changes: Fields) -> None:
         """Change data of the chat, which may include its messages."""
         facts = {key: value for key, value in changes.items() if key != "messages"}
         self.feed({"sessionId": self.facts.get("sessionId", ""), **facts})
         if isinstance(messages := changes.get("messages"), list):
             self.replace_messages([one for one in objects_of(messages) if isinstance(one.get("type"), str)])
 
-    def put(self, name: str, message: _Fields) -> None:
+    def put(self, name: str, message: Fields) -> None:
         """Add a message, or replace the one with the same name."""
         self.drop_from(self.places.setdefault(name, len(self.messages)))
         self.messages[name] = message
@@ -160,14 +159,14 @@ class _Chat:
         copy = f"{id}{_COPY}{self.count}"
         return copy if copy in self.messages else id
 
-    def patch(self, patch: _Fields) -> bool:
+    def patch(self, patch: Fields) -> bool:
         """Apply a patch to messages. Return True if it names any."""
         messages = apply_patch(self.messages, patch, self.name_of)
         if messages is not None:
             self.change_messages(messages)
         return messages is not None
 
-    def change_messages(self, messages: dict[str, _Fields]) -> None:
+    def change_messages(self, messages: dict[str, Fields]) -> None:
         """Continue with messages of which some have changed."""
         self.drop_from(first_difference(self.messages, messages))
         self.messages = messages
@@ -180,7 +179,7 @@ class _Chat:
         while len(self.messages) > place:
             del self.places[self.messages.popitem()[0]]
 
-    def replace_messages(self, messages: list[_Fields]) -> None:
+    def replace_messages(self, messages: list[Fields]) -> None:
         """Continue with other messages: those kept by a compression, or fewer after a rewind."""
         start = max((place for place, message in enumerate(self.messages.values()) if not message), default=-1) + 1
         names = [*self.messages][start:]
@@ -219,7 +218,7 @@ class _Chat:
             self.log.undo(mark)
 
 
-def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool) -> None:
+def _add_message(log: LogBuilder, name: str, message: Fields, *, is_copy: bool) -> None:
     """Add a message of a chat, followed by the results of its calls. A copy of a reply is not a reply."""
     kind, time = message["type"], time_of(message.get("timestamp"))
     record = {key: value for key, value in message.items() if key not in ("content", "toolCalls", "thoughts")}
@@ -237,7 +236,7 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool)
         *blocks_of(message.get("content")),
         *(call_of(call.get("id"), call.get("name"), call.get("args")) for call in calls),
     ]
-    facts: _Fields = {"model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
+    facts: Fields = {"model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
     facts = {"time": time, **({"kind": "copy"} if is_copy else facts)}
     log.add_parts(name, "assistant", parts, record, **facts)
     for call in calls:
@@ -253,18 +252,18 @@ def _kind_of_prompt(texts: Sequence[str]) -> Kind:
     return "injected" if texts and texts[0].lstrip().startswith(_ENVIRONMENT) else "chat"
 
 
-def _thought(thought: _Fields) -> str:
+def _thought(thought: Fields) -> str:
     return "\n".join(filter(None, (as_text(thought.get("subject")), as_text(thought.get("description")))))
 
 
-def _answer(call: _Fields) -> Any:
+def _answer(call: Fields) -> Any:
     """Return the result of a call as the model received it."""
     parts = call.get("result")
     answers = [response_content(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
     return answers or call.get("resultDisplay") or as_text(call.get("status"))
 
 
-def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
+def _add_contents(log: LogBuilder, contents: Iterable[Fields]) -> None:
     calls = ContentCalls()
     for number, message in enumerate(contents, 1):
         texts = [as_text(part.get("text")) for part in objects_of(message.get("parts"))]

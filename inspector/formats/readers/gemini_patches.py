@@ -10,14 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspector.formats.building.blocks import objects_of
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
-
-_Fields = dict[str, Any]
 
 
 def apply_patch(
-    messages: Mapping[str, _Fields], patch: _Fields, name_of: Callable[[str], str]
-) -> dict[str, _Fields] | None:
+    messages: Mapping[str, Fields], patch: Fields, name_of: Callable[[str], str]
+) -> dict[str, Fields] | None:
     """Return the messages after a patch, by name, or None if it names none of them.
 
     `name_of` gives the name under which the message with an id is kept.
@@ -41,7 +40,7 @@ def apply_patch(
     return _reordered(changed, order)
 
 
-def first_difference(old: Mapping[str, _Fields], new: Mapping[str, _Fields]) -> int:
+def first_difference(old: Mapping[str, Fields], new: Mapping[str, Fields]) -> int:
     """Return the position of the first message that differs."""
     pairs = enumerate(zip(old.items(), new.items(), strict=False))
     return next((place for place, (before, after) in pairs if before != after), min(len(old), len(new)))
@@ -51,7 +50,7 @@ def _ids_in(value: Any) -> list[str]:
     return [as_text(entry) for entry in value] if isinstance(value, list) else []
 
 
-def _amended(message: _Fields, changes: _Fields) -> _Fields:
+def _amended(message: Fields, changes: Fields) -> Fields:
     """Return a message with changed fields. Calls are merged by id."""
     calls = objects_of(message.get("toolCalls"))
     news = {as_text(call.get("id")): call for call in objects_of(changes.get("toolCalls"))}
@@ -61,7 +60,7 @@ def _amended(message: _Fields, changes: _Fields) -> _Fields:
     return message | changes | ({"toolCalls": whole} if whole else {})
 
 
-def _reordered(messages: dict[str, _Fields], order: list[str]) -> dict[str, _Fields]:
+def _reordered(messages: dict[str, Fields], order: list[str]) -> dict[str, Fields]:
     """Return the messages with those in `order` rearranged."""
     waiting = iter(dict.fromkeys(order))
     moved = {*order}

@@ -16,10 +16,10 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.building.library_log import LibraryLog, library_usage
 from inspector.formats.building.message_heuristics import tools_in
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import LooseRow, rows_at_a_glance, rows_of
-from inspector.formats.reading.history_format import Fields, History, HistoryFormat
+from inspector.formats.reading.history_format import History, HistoryFormat
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 

@@ -14,8 +14,8 @@ from inspector.core.text import plural, word_set
 from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.library_log import LibraryLog
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat, json_beside
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat, json_beside
 from inspector.llm.providers import as_text, token_count
 
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool_result": "user"}

@@ -16,8 +16,8 @@ from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.library_log import LibraryLog
 from inspector.formats.building.list_heuristics import role_of
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat
 from inspector.llm.providers import as_text
 
 _LISTS = ("messages", "all_messages", "message_history", "history")

@@ -25,13 +25,12 @@ from inspector.formats.building.streamed_replies import streamed_reply
 from inspector.formats.building.traces import ModelCall, trace_sessions, usage_fields
 from inspector.formats.readers.agent_bodies import AgentTalks, bedrock_calls, cohere_bodies, grpc_exchange
 from inspector.formats.readers.requests.request_log import EarlierCalls, Exchange, exchange_of
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.formats.reading.yaml_text import yaml_object
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _ASKED = ("messages", "input", "contents", "prompt")
 """Fields of requests to models."""
 _START = "interactions:"
@@ -79,7 +78,7 @@ class HTTPTraffic(Format):
         return trace_sessions(content, self.name, calls)
 
 
-def _exchanges_in(record: _Fields) -> list[_Fields]:
+def _exchanges_in(record: Fields) -> list[Fields]:
     """Return the exchanges of a cassette or a HAR file, each with a request and a response."""
     listed = record.get("interactions") or fields_of(record.get("log")).get("entries")
     rows = [grpc_exchange(row) for row in objects_of(listed)]
@@ -94,7 +93,7 @@ def _note_unread(content: Content, encodings: Counter[str], calls: int) -> None:
         content.problems.add(f"of {unread:,} of its {plural(calls, 'call')} the reply could not be read{reason}")
 
 
-def _without_calls(path: str, records: Sequence[_Fields]) -> UnreadableError:
+def _without_calls(path: str, records: Sequence[Fields]) -> UnreadableError:
     """Return the error for traffic without a request to a model."""
     exchanges = [exchange for record in records for exchange in _exchanges_in(record)]
     hosts = _hosts_in(exchanges)
@@ -102,7 +101,7 @@ def _without_calls(path: str, records: Sequence[_Fields]) -> UnreadableError:
     return UnreadableError(path, f"{path} is {what}: choose another file.")
 
 
-def _hosts_in(exchanges: Iterable[_Fields]) -> str:
+def _hosts_in(exchanges: Iterable[Fields]) -> str:
     """Return the first host of some requests as words, or ""."""
     addresses = (as_text(exchange["request"].get("uri") or exchange["request"].get("url")) for exchange in exchanges)
     hosts = (host for address in addresses if (host := _HOST.match(address)))
@@ -110,7 +109,7 @@ def _hosts_in(exchanges: Iterable[_Fields]) -> str:
     return f" with {first[1]}" if first else ""
 
 
-def _encoding_of(response: _Fields) -> str:
+def _encoding_of(response: Fields) -> str:
     """Return the encoding of a body that is not read, or ""."""
     headers = dumps(response.get("headers")).lower()
     if _BROTLI.search(headers):
@@ -150,7 +149,7 @@ class _CallReader:
         return [call]
 
 
-def _call_of(exchange: Mapping[str, Any], asked: _Fields, answer: _Fields) -> ModelCall:
+def _call_of(exchange: Mapping[str, Any], asked: Fields, answer: Fields) -> ModelCall:
     models = (answer.get("model"), answer.get("modelVersion"), asked.get("model"), _model_in(exchange["request"]))
     times = (exchange.get("startedDateTime"), exchange.get("recorded_at"), answer.get("created"))
     error = answer.get("error")
@@ -184,7 +183,7 @@ def _native_exchange(call: ModelCall, number: int, earlier: EarlierCalls) -> Exc
     return earlier.complete(exchange, value)
 
 
-def _usage_fields_of(answer: _Fields) -> _Fields:
+def _usage_fields_of(answer: Fields) -> Fields:
     """Return the usage of a reply with the field names of the chat API."""
     known = library_usage(fields_of(answer.get("usage")) or fields_of(answer.get("usageMetadata")))
     return usage_fields(known.input, known.output, known.cache_read) if known else {}

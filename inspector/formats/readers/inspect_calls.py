@@ -17,25 +17,24 @@ from inspector.formats.building.traces import usage_fields
 from inspector.formats.readers.requests.request_chains import chains_of, leading_prompts
 from inspector.formats.readers.requests.request_log import Exchange
 from inspector.formats.readers.requests.requests import session_of_chain
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
 
-_Fields = dict[str, Any]
 _UNRECORDED = "[A summary, not recorded]"
 
 
-def has_calls(events: Iterable[_Fields]) -> bool:
+def has_calls(events: Iterable[Fields]) -> bool:
     """Return True if events contain a call of a model with its messages."""
     return any(event.get("event") == "model" and isinstance(event.get("input"), list) for event in events)
 
 
-def has_compaction(events: Iterable[_Fields]) -> bool:
+def has_compaction(events: Iterable[Fields]) -> bool:
     """Return True if an event is a compaction."""
     return any(event.get("event") == "compaction" for event in events)
 
 
 def sessions_of_events(
-    content: Content, events: Iterable[_Fields], resolve: Callable[[Any], Any], usage_of: Callable[[_Fields], Any]
+    content: Content, events: Iterable[Fields], resolve: Callable[[Any], Any], usage_of: Callable[[Fields], Any]
 ) -> list[Session]:
     """Return the conversations that the calls among events form, in the order in which they began.
 
@@ -67,7 +66,7 @@ def sessions_of_events(
 
 
 def _exchange_of(
-    event: _Fields, number: int, resolve: Callable[[Any], Any], usage_of: Callable[[_Fields], Any]
+    event: Fields, number: int, resolve: Callable[[Any], Any], usage_of: Callable[[Fields], Any]
 ) -> Exchange:
     output = fields_of(event.get("output"))
     message = next((fields_of(choice.get("message")) for choice in objects_of(output.get("choices"))), {})
@@ -87,7 +86,7 @@ def _exchange_of(
     return exchange
 
 
-def _chat_message(message: _Fields, resolve: Callable[[Any], Any]) -> _Fields:
+def _chat_message(message: Fields, resolve: Callable[[Any], Any]) -> Fields:
     content = resolve(message.get("content"))
     role = as_text(message.get("role"))
     if role == "tool":

@@ -17,13 +17,12 @@ from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.readers.inspect_calls import has_calls, has_compaction, sessions_of_events
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _ATTACHMENT = "attachment://"
 
 
@@ -49,7 +48,7 @@ class InspectEval(Format):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "archive":
-            header, samples = {}, list[_Fields]()
+            header, samples = {}, list[Fields]()
             try:
                 with open_archive(content.source.path) as archive:
                     header = _member(archive, "header.json", content) or _member(
@@ -77,7 +76,7 @@ class InspectEval(Format):
         return sessions or [LogBuilder().session(content, self.name)]
 
 
-def _sessions_of_sample(content: Content, sample: _Fields, model: str, task: str, line: int) -> list[Session]:
+def _sessions_of_sample(content: Content, sample: Fields, model: str, task: str, line: int) -> list[Session]:
     """Return the session of a sample or, if it was compacted, those that its calls form."""
     own = _sample_session(content, sample, model, task, line)
     events = objects_of(sample.get("events"))
@@ -86,16 +85,16 @@ def _sessions_of_sample(content: Content, sample: _Fields, model: str, task: str
     return [replace(one, id=own.id, title=own.title, line=line) for one in _sessions_of_calls(content, sample)]
 
 
-def _events_in(records: Iterable[Any]) -> list[_Fields]:
+def _events_in(records: Iterable[Any]) -> list[Fields]:
     """Return the events of a sample: each is a record, or they are a list in one."""
-    events: list[_Fields] = []
+    events: list[Fields] = []
     for record in records:
         fields = fields_of(record)
         events += objects_of(fields["events"]) if isinstance(fields.get("events"), list) else [fields]
     return events
 
 
-def _sessions_of_calls(content: Content, sample: _Fields) -> list[Session]:
+def _sessions_of_calls(content: Content, sample: Fields) -> list[Session]:
     """Return the sessions that the calls of a sample form, which show what compactions dropped."""
     attachments = fields_of(sample.get("attachments"))
     events = objects_of(sample.get("events"))
@@ -103,7 +102,7 @@ def _sessions_of_calls(content: Content, sample: _Fields) -> list[Session]:
     return unique(replace(one, format=InspectEval.name) for one in sessions)
 
 
-def _member(archive: ArchiveReader, name: str, content: Content) -> _Fields:
+def _member(archive: ArchiveReader, name: str, content: Content) -> Fields:
     """Return the JSON object in a file of the archive, or {}. Errors become problems."""
     if name not in archive.names:
         return {}
@@ -114,7 +113,7 @@ def _member(archive: ArchiveReader, name: str, content: Content) -> _Fields:
         return {}
 
 
-def _samples_in(archive: ArchiveReader, content: Content, progress: Progress | None) -> Iterator[_Fields]:
+def _samples_in(archive: ArchiveReader, content: Content, progress: Progress | None) -> Iterator[Fields]:
     names = sorted(name for name in archive.names if name.startswith("samples/") and name.endswith(".json"))
     for number, name in enumerate(names, 1):
         content.coverage.records += 1
@@ -124,7 +123,7 @@ def _samples_in(archive: ArchiveReader, content: Content, progress: Progress | N
             progress(content.source.size * number // len(names), content.source.size)
 
 
-def _sample_session(content: Content, sample: _Fields, model: str, task: str, line: int) -> Session:
+def _sample_session(content: Content, sample: Fields, model: str, task: str, line: int) -> Session:
     own_model = next(iter(fields_of(sample.get("model_usage"))), "") or model
     reader = _SampleReader(LogBuilder(dialect_for(own_model)), sample, own_model)
     for number, message in enumerate(objects_of(sample["messages"]), 1):
@@ -140,20 +139,20 @@ def _sample_session(content: Content, sample: _Fields, model: str, task: str, li
 class _SampleReader:
     """Adds the messages of a sample, with data from the events of the calls."""
 
-    def __init__(self, log: LogBuilder, sample: _Fields, model: str) -> None:
+    def __init__(self, log: LogBuilder, sample: Fields, model: str) -> None:
         self.log = log
         self.model = model
         self.attachments = fields_of(sample.get("attachments"))
-        self.calls: dict[str, _Fields] = {}
+        self.calls: dict[str, Fields] = {}
         """Event of the call of each reply."""
         for event in objects_of(sample.get("events")):
             if event.get("event") == "model":
                 outputs = objects_of(fields_of(event.get("output")).get("choices"))
                 self.calls |= {_key_of(fields_of(choice.get("message"))): event for choice in outputs}
-        self.tools: tuple[_Fields, ...] = ()
+        self.tools: tuple[Fields, ...] = ()
         """Tools of the newest call."""
 
-    def add(self, name: str, message: _Fields) -> None:
+    def add(self, name: str, message: Fields) -> None:
         content = _with_attachments(message.get("content"), self.attachments)
         record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
         match message.get("role"):
@@ -165,7 +164,7 @@ class _SampleReader:
             case role:
                 self.log.add_parts(name, "system" if role == "system" else "user", blocks_of(content), record)
 
-    def _add_reply(self, name: str, message: _Fields, blocks: list[Any], record: _Fields) -> None:
+    def _add_reply(self, name: str, message: Fields, blocks: list[Any], record: Fields) -> None:
         parts: list[Part] = []
         results: list[ToolResult] = []
         for block in blocks:
@@ -185,7 +184,7 @@ class _SampleReader:
         for result in results:
             self.log.add_parts(f"{name} {result.call_id}", "tool", [result])
 
-    def _call_facts(self, message: _Fields) -> dict[str, Any]:
+    def _call_facts(self, message: Fields) -> dict[str, Any]:
         """Return the data of a reply's call. Its tools are those of the session until a call has others."""
         event = self.calls.get(_key_of(message), {})
         if tools := objects_of(_with_attachments(event.get("tools"), self.attachments)):
@@ -197,12 +196,12 @@ class _SampleReader:
         }
 
 
-def _key_of(message: _Fields) -> str:
+def _key_of(message: Fields) -> str:
     """Return the key of a reply: its id or, in older logs, its text and calls."""
     return as_text(message.get("id")) or digest([message.get("content"), message.get("tool_calls")])
 
 
-def _usage_of(report: _Fields) -> Usage | None:
+def _usage_of(report: Fields) -> Usage | None:
     """Return the usage of a call. Depending on the provider, input tokens include cached tokens.
 
     The total tells: https://github.com/UKGovernmentBEIS/inspect_ai (ModelUsage)
@@ -212,7 +211,7 @@ def _usage_of(report: _Fields) -> Usage | None:
     return usage_unless_zero(max(sent, min(total - reply, sent + read + written)), reply, read, written)
 
 
-def _with_attachments(content: Any, attachments: _Fields) -> Any:
+def _with_attachments(content: Any, attachments: Fields) -> Any:
     """Return content with the texts that are stored elsewhere in the sample."""
     if isinstance(content, list):
         return [_with_attachments(block, attachments) for block in content]

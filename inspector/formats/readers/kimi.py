@@ -15,13 +15,12 @@ from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _TYPES = word_set(
     "metadata config.update tools.set_active_tools turn.prompt turn.cancel context.append_message "
     "context.append_loop_event context.apply_compaction context.clear llm.request llm.tools_snapshot usage.record "
@@ -59,7 +58,7 @@ class Kimi(Format):
         return GrowingLines(_KimiSession(), content)
 
 
-def _is_note(record: _Fields) -> bool:
+def _is_note(record: Fields) -> bool:
     return as_text(record.get("role")) in _NOTES
 
 
@@ -72,7 +71,7 @@ class _KimiSession:
         self.log = LogBuilder()
         self.model = ""
         self.system = ""
-        self.tools: tuple[_Fields, ...] = ()
+        self.tools: tuple[Fields, ...] = ()
         self.parts: list[Part] = []
         """Parts of the current step's reply."""
         self.results: list[tuple[str, Part, str]] = []
@@ -84,7 +83,7 @@ class _KimiSession:
         self.words: list[Message] = []
         """Texts of the user."""
 
-    def feed(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: Fields, number: int) -> bool:
         if str(record.get("type")) in _TYPES:
             self.add(record, number)
         elif _is_note(record) or as_text(record.get("role")) in _ROLES:
@@ -103,7 +102,7 @@ class _KimiSession:
             self.log.undo(mark)
             self.parts, self.results = parts, results
 
-    def add(self, record: _Fields, number: int) -> None:
+    def add(self, record: Fields, number: int) -> None:
         time = time_of(record.get("time"))
         match record:
             case {"type": "config.update"}:
@@ -138,7 +137,7 @@ class _KimiSession:
         if self.system:
             self.log.add_parts(f"s{number}", "system", blocks_of(self.system))
 
-    def add_message(self, message: _Fields, number: int, time: str) -> None:
+    def add_message(self, message: Fields, number: int, time: str) -> None:
         origin = fields_of(message.get("origin")).get("kind")
         kind = "chat" if origin in (None, "user") else "injected"
         role: Role = "assistant" if message.get("role") == "assistant" else "user"
@@ -147,7 +146,7 @@ class _KimiSession:
         if role == "user" and kind == "chat":
             self.words.append(self.log.messages[place])
 
-    def add_kept(self, record: _Fields, number: int) -> None:
+    def add_kept(self, record: Fields, number: int) -> None:
         """Add a message or a note of earlier versions."""
         match record:
             case {"role": "_system_prompt", "content": str(text)}:
@@ -183,7 +182,7 @@ class _KimiSession:
             self.log.change(self.replied, usage=replace(usage, output=max(0, tokens - usage.input)))
             self.counted = 0
 
-    def add_event(self, event: _Fields, name: str, time: str) -> None:
+    def add_event(self, event: Fields, name: str, time: str) -> None:
         match event:
             case {"type": "step.begin"}:
                 self.end_step({}, "")
@@ -198,7 +197,7 @@ class _KimiSession:
             case {"type": "step.end"}:
                 self.end_step(event, time)
 
-    def end_step(self, event: _Fields, time: str) -> None:
+    def end_step(self, event: Fields, time: str) -> None:
         """Add the reply of a step, followed by its tool results."""
         if self.parts:
             name = as_text(event.get("uuid")) or f"step-{len(self.log.messages)}"
@@ -208,7 +207,7 @@ class _KimiSession:
             self.log.add_parts(name, "tool", [answer], time=moment)
         self.parts, self.results = [], []
 
-    def compact(self, record: _Fields, number: int, time: str) -> None:
+    def compact(self, record: Fields, number: int, time: str) -> None:
         """Start a context of the summary and the newest user messages that were kept."""
         count = token_count(record, "keptUserMessageCount")
         first = max(0, len(self.words) - count)

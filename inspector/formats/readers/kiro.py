@@ -7,20 +7,19 @@ a summary that what follows goes on from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Part, Role, Session, Thinking, ToolResult
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _KINDS = word_set("Prompt AssistantMessage ToolResults Compaction")
 
 
@@ -44,7 +43,7 @@ class Kiro(Format):
         return GrowingLines(_KiroSession(), content)
 
 
-def _is_kiro_record(record: _Fields) -> bool:
+def _is_kiro_record(record: Fields) -> bool:
     data = record.get("data")
     return as_text(record.get("kind")) in _KINDS and isinstance(data, dict) and ("content" in data or "summary" in data)
 
@@ -57,12 +56,12 @@ class _KiroSession:
     def __init__(self) -> None:
         self.log = LogBuilder()
 
-    def feed(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: Fields, number: int) -> bool:
         if not _is_kiro_record(record):
             return False
         data = record["data"]
         name = as_text(data.get("message_id")) or f"l{number}"
-        facts: _Fields = {"time": time_of(fields_of(data.get("meta")).get("timestamp"))}
+        facts: Fields = {"time": time_of(fields_of(data.get("meta")).get("timestamp"))}
         around = {key: value for key, value in data.items() if key not in ("content", "results", "summary")}
         if record["kind"] == "Compaction":
             self.log.begin_anew()
@@ -82,7 +81,7 @@ class _KiroSession:
         return self.log.session(content, Kiro.name)
 
 
-def _kiro_parts(block: _Fields) -> Iterator[Part]:
+def _kiro_parts(block: Fields) -> Iterator[Part]:
     """Yield the parts of a block. Unknown blocks keep their JSON."""
     data = block.get("data")
     fields = data if isinstance(data, dict) else {}

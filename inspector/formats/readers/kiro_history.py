@@ -16,10 +16,10 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.building.library_log import LibraryLog
 from inspector.formats.building.list_heuristics import role_of
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
-from inspector.formats.reading.history_format import Fields, History, HistoryFormat
+from inspector.formats.reading.history_format import History, HistoryFormat
 from inspector.llm.providers import as_text, token_count
 
 _TABLES = ("conversations_v2", "conversations")

@@ -17,12 +17,11 @@ from inspector.formats.building.message_heuristics import reply_messages, reques
 from inspector.formats.building.span_calls import call_in_span, tools_of_span
 from inspector.formats.building.spans import TraceSpan
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _MODELS = ("GENERATION", "LLM")
 _REPR = re.compile(r"\w+=(?:'|\"|None|\[|<)|\w+\(\w+=")
 """Start of the Python representation of an object: `role='user' content=…`."""
@@ -45,8 +44,8 @@ class Langfuse(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        observations: list[_Fields] = []
-        traces: dict[str, _Fields] = {}
+        observations: list[Fields] = []
+        traces: dict[str, Fields] = {}
         for number, record in content.records(progress):
             entries = _entries_in(record)
             if not any(map(_observations_in, entries)):
@@ -59,14 +58,14 @@ class Langfuse(Format):
         return trace_sessions(content, self.name, _Observations(observations, traces).calls())
 
 
-def _entries_in(record: Any) -> list[_Fields]:
+def _entries_in(record: Any) -> list[Fields]:
     """Return the traces and observations of a page of an API list, or the record itself."""
     if not isinstance(record, dict):
         return [{}]
     return objects_of(record.get("data")) if "meta" in record and isinstance(record.get("data"), list) else [record]
 
 
-def _observations_in(record: _Fields) -> list[_Fields]:
+def _observations_in(record: Fields) -> list[Fields]:
     """Return the observations of a trace, or the observation itself."""
     own = objects_of(record.get("observations"))
     if own:
@@ -77,12 +76,12 @@ def _observations_in(record: _Fields) -> list[_Fields]:
 class _Observations:
     """The observations of a file, by time, and the calls of models among them."""
 
-    def __init__(self, observations: list[_Fields], traces: dict[str, _Fields]) -> None:
+    def __init__(self, observations: list[Fields], traces: dict[str, Fields]) -> None:
         self._observations = observations
         self._traces = traces
         self._by_id = {as_text(entry.get("id")): entry for entry in observations}
         self._spans = {name: _span_of(entry) for name, entry in self._by_id.items()}
-        self._newest: dict[str, tuple[list[_Fields], str]] = {}
+        self._newest: dict[str, tuple[list[Fields], str]] = {}
         """By the enclosing observation, the context after its newest call, and the time of that."""
 
     def calls(self) -> Iterator[ModelCall]:
@@ -93,7 +92,7 @@ class _Observations:
         whole = [entry for entry in self._observations if request_messages(entry.get("input")) and entry.get("output")]
         yield from map(self._call_of, inner or whole[:1])
 
-    def _call_of(self, entry: _Fields) -> ModelCall:
+    def _call_of(self, entry: Fields) -> ModelCall:
         call = self._traced(entry, _logged_call(entry, self._traces))
         parent = _parent_of(entry)
         sent = request_messages(call.sent)
@@ -107,7 +106,7 @@ class _Observations:
             self._newest[parent] = [*request_messages(call.sent), *answers], as_text(entry.get("startTime"))
         return call
 
-    def _traced(self, entry: _Fields, call: ModelCall) -> ModelCall:
+    def _traced(self, entry: Fields, call: ModelCall) -> ModelCall:
         """Return a call with what is recorded of it in the attributes of its span, where these say more."""
         span = self._spans[as_text(entry.get("id"))]
         traced = call_in_span(span, self._spans)
@@ -124,15 +123,15 @@ class _Observations:
             tools=call.tools or tools_of_span(span, self._spans),
         )
 
-    def _is_in(self, parent: str, sent: list[_Fields]) -> bool:
+    def _is_in(self, parent: str, sent: list[Fields]) -> bool:
         """Return True if the enclosing observation has the messages of its first call and more before them."""
         whole = request_messages(self._by_id.get(parent, {}).get("input"))
         is_end = not sent or whole[-len(sent) :] == sent
         return len(whole) > len(sent) and is_end and all(raw["role"] in ("system", "user") for raw in whole)
 
     def _results_between(
-        self, entry: _Fields, messages: list[_Fields], start: str, sent: list[_Fields]
-    ) -> Iterator[_Fields]:
+        self, entry: Fields, messages: list[Fields], start: str, sent: list[Fields]
+    ) -> Iterator[Fields]:
         """Yield the results of the calls in a context that have none, from the tools that ran before a call."""
         if sent:
             return
@@ -150,7 +149,7 @@ class _Observations:
                     yield {"role": "tool", "tool_call_id": as_text(call.get("id")), "content": text}
 
 
-def _call_answered(calls: list[_Fields], tool: _Fields) -> _Fields | None:
+def _call_answered(calls: list[Fields], tool: Fields) -> Fields | None:
     """Return the call that a tool's observation is of: the first of its name, or the one with its arguments."""
     named = [call for call in calls if fields_of(call.get("function")).get("name") == tool.get("name")]
     asked = fields_of(tool.get("input"))
@@ -159,29 +158,29 @@ def _call_answered(calls: list[_Fields], tool: _Fields) -> _Fields | None:
     return next(exact, named[0] if named else None)
 
 
-def _parent_of(entry: _Fields) -> str:
+def _parent_of(entry: Fields) -> str:
     return as_text(entry.get("parentObservationId"))
 
 
-def _begins_with_result(messages: list[_Fields]) -> bool:
+def _begins_with_result(messages: list[Fields]) -> bool:
     return next((raw["role"] == "tool" for raw in messages if raw["role"] != "system"), False)
 
 
-def _detail(messages: list[_Fields]) -> tuple[int, int, int]:
+def _detail(messages: list[Fields]) -> tuple[int, int, int]:
     """Return how much messages say: those that are no Python representation, those with roles, and their calls."""
     plain = [raw for raw in messages if not _REPR.match(as_text(raw.get("content")))]
     calls = sum(len(objects_of(raw.get("tool_calls"))) for raw in plain)
     return len(plain), len({raw["role"] for raw in plain}), calls
 
 
-def _span_of(entry: _Fields) -> TraceSpan:
+def _span_of(entry: Fields) -> TraceSpan:
     """Return the OpenTelemetry span that an observation was made of."""
     ids = {"spanId": entry.get("id"), "parentSpanId": _parent_of(entry), "traceId": entry.get("traceId")}
     attributes = fields_of(fields_of(entry.get("metadata")).get("attributes"))
     return TraceSpan({name: decode_json(value) for name, value in attributes.items()}, ids=ids)
 
 
-def _logged_call(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
+def _logged_call(entry: Fields, traces: dict[str, Fields]) -> ModelCall:
     """Return the call of an observation by its own fields."""
     counts = fields_of(entry.get("usageDetails")) or fields_of(entry.get("usage"))
     sent, answer = decode_json(entry.get("input")), decode_json(entry.get("output"))
@@ -201,7 +200,7 @@ def _logged_call(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
     )
 
 
-def _usage(counts: _Fields) -> _Fields:
+def _usage(counts: Fields) -> Fields:
     """Return the usage. Details of input and output may be excluded from the totals.
 
     https://langfuse.com/docs/observability/features/token-and-cost-tracking
@@ -217,7 +216,7 @@ def _usage(counts: _Fields) -> _Fields:
     return usage_fields(max(sent, cached), reply, cached)
 
 
-def _tools_among(sent: Any) -> list[_Fields]:
+def _tools_among(sent: Any) -> list[Fields]:
     """Return the tool definitions that some integrations store among the messages."""
     rows = objects_of(sent) if isinstance(sent, list) else objects_of(fields_of(sent).get("messages"))
     definitions = [content for row in rows if (content := fields_of(row.get("content"))).get("type") == "function"]

@@ -16,11 +16,10 @@ from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import request_messages, without_failure
 from inspector.formats.building.traces import counted, usage_fields
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.llm.providers import as_text, usage_of
 
-_Fields = dict[str, Any]
 _OBJECTS = frozenset({0, 1, 2, 3, 4, 5})
 """Extension types that encode a module, a class and its arguments."""
 _DEEPEST = 20
@@ -65,7 +64,7 @@ def _why_not(kind: Any) -> str:
     )
 
 
-def _state(kind: Any, data: Any) -> tuple[list[_Fields] | None, str]:
+def _state(kind: Any, data: Any) -> tuple[list[Fields] | None, str]:
     """Return the messages and the time of a checkpoint, or None if it cannot be read."""
     match kind:
         case "msgpack" if isinstance(data, bytes):
@@ -106,7 +105,7 @@ class _Thread:
         self.context: list[str] = []
         """Keys of the messages in the newest state, in order."""
 
-    def feed(self, state: list[_Fields], time: str) -> None:
+    def feed(self, state: list[Fields], time: str) -> None:
         keys = [as_text(message.get("id")) or repr(message) for message in state]
         fresh = len(self.context)
         if keys[:fresh] != self.context:
@@ -116,8 +115,8 @@ class _Thread:
             self.add(key, message, time)
         self.context = keys
 
-    def add(self, key: str, message: _Fields, time: str) -> None:
-        facts: _Fields = {"time": time}
+    def add(self, key: str, message: Fields, time: str) -> None:
+        facts: Fields = {"time": time}
         if message.get("type") == "ai":
             counts, about = fields_of(message.get("usage_metadata")), fields_of(message.get("response_metadata"))
             self.model = as_text(about.get("model_name") or about.get("model")) or self.model

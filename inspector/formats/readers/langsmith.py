@@ -6,17 +6,16 @@ https://docs.langchain.com/langsmith/run-data-format
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _NOTES = ("id", "name", "trace_id", "session_name", "tags", "error")
 
 
@@ -35,7 +34,7 @@ class LangSmith(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        runs: dict[str, _Fields] = {}
+        runs: dict[str, Fields] = {}
         for number, record in content.records(progress):
             own = list(_runs_in(record)) if isinstance(record, dict) else []
             if not own:
@@ -48,7 +47,7 @@ class LangSmith(Format):
         return trace_sessions(content, self.name, [_call_of(run) for run in models or others])
 
 
-def _runs_in(record: _Fields) -> list[_Fields]:
+def _runs_in(record: Fields) -> list[Fields]:
     """Return the runs of a record, each followed by its child runs."""
     if "post" in record or "patch" in record:
         return [run for name in ("post", "patch") for inner in objects_of(record.get(name)) for run in _tree(inner)]
@@ -57,12 +56,12 @@ def _runs_in(record: _Fields) -> list[_Fields]:
     return []
 
 
-def _run_id(run: _Fields) -> str:
+def _run_id(run: Fields) -> str:
     """Return the id of a run. An update that was sent to the address of its run has only its place in the trace."""
     return as_text(run.get("id")) or as_text(run.get("dotted_order")).rpartition(".")[2].partition("Z")[2]
 
 
-def _tree(run: _Fields) -> Iterator[_Fields]:
+def _tree(run: Fields) -> Iterator[Fields]:
     waiting = [run]
     while waiting:
         newest = waiting.pop()
@@ -70,12 +69,12 @@ def _tree(run: _Fields) -> Iterator[_Fields]:
         waiting.extend(reversed(objects_of(newest.get("child_runs"))))
 
 
-def _merged(earlier: _Fields, later: _Fields) -> _Fields:
+def _merged(earlier: Fields, later: Fields) -> Fields:
     """Return a run with its start and its end merged."""
     return earlier | {name: value for name, value in later.items() if value or name not in earlier}
 
 
-def _call_of(run: _Fields) -> ModelCall:
+def _call_of(run: Fields) -> ModelCall:
     inputs, outputs = fields_of(run.get("inputs")), fields_of(run.get("outputs"))
     extra = fields_of(run.get("extra"))
     metadata, settings = fields_of(extra.get("metadata")), fields_of(extra.get("invocation_params"))
@@ -95,7 +94,7 @@ def _call_of(run: _Fields) -> ModelCall:
     )
 
 
-def _usage(run: _Fields, outputs: _Fields) -> _Fields:
+def _usage(run: Fields, outputs: Fields) -> Fields:
     """Return the usage in the run, in its reply, or in the provider's response."""
     inner = fields_of(fields_of(outputs.get("llm_output")).get("token_usage"))
     own = (fields_of(outputs.get("usage_metadata")), fields_of(outputs.get("usage")))
@@ -108,7 +107,7 @@ def _usage(run: _Fields, outputs: _Fields) -> _Fields:
     return {}
 
 
-def _reports_of(outputs: _Fields) -> Iterator[_Fields]:
+def _reports_of(outputs: Fields) -> Iterator[Fields]:
     """Yield the usage in the first generation of LangChain."""
     match outputs.get("generations"):
         case [[{"message": dict(message)}, *_], *_] | [{"message": dict(message)}, *_]:

@@ -16,12 +16,10 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
-
-_Fields = dict[str, Any]
 
 
 class Letta(Format):
@@ -51,13 +49,13 @@ class Letta(Format):
         return unique(session for session in sessions if session.messages) or [LogBuilder().session(content, self.name)]
 
 
-def _is_agent_file(record: _Fields) -> bool:
+def _is_agent_file(record: Fields) -> bool:
     if isinstance(record.get("core_memory"), list):
         return isinstance(record.get("messages"), list) and "agent_type" in record
     return isinstance(record.get("agents"), list) and isinstance(record.get("blocks"), list)
 
 
-def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int) -> Session:
+def _agent_session(content: Content, record: Fields, agent: Fields, line: int) -> Session:
     config = fields_of(agent.get("llm_config"))
     model = as_text(config.get("model") or agent.get("model"))
     log = LogBuilder(dialect_for(model))
@@ -79,7 +77,7 @@ def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int)
     )
 
 
-def _add_blocks(log: LogBuilder, content: Content, record: _Fields, agent: _Fields) -> None:
+def _add_blocks(log: LogBuilder, content: Content, record: Fields, agent: Fields) -> None:
     """Add the memory blocks in the prompt of an agent."""
     own = agent.get("block_ids")
     blocks = objects_of(record.get("blocks") or record.get("core_memory"))
@@ -95,10 +93,10 @@ def _add_blocks(log: LogBuilder, content: Content, record: _Fields, agent: _Fiel
             log.add_parts(as_text(block.get("id")) or "block", "user", blocks_of(text), around, kind="injected")
 
 
-def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
+def _add_letta_messages(log: LogBuilder, agent: Fields, model: str) -> None:
     """Add the messages. Those outside the window come first, in a separate context."""
     start = len(log.messages) - 1
-    kept, gone = list[tuple[str, _Fields]](), list[tuple[str, _Fields]]()
+    kept, gone = list[tuple[str, Fields]](), list[tuple[str, Fields]]()
     in_context = _in_context(agent)
     for number, message in enumerate(objects_of(agent.get("messages"))):
         name = as_text(message.get("id")) or f"m{number + 1}"
@@ -113,19 +111,19 @@ def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
         _add_letta_message(log, name, message, model)
 
 
-def _in_context(agent: _Fields) -> frozenset[object] | None:
+def _in_context(agent: Fields) -> frozenset[object] | None:
     """Return the ids of the messages in the window, or their indices, or None if they are not recorded."""
     names = agent.get("in_context_message_ids") or agent.get("in_context_message_indices")
     return frozenset(name for name in names if isinstance(name, str | int)) if isinstance(names, list) else None
 
 
-def _tool(tool: _Fields, dialect: Dialect) -> _Fields:
+def _tool(tool: Fields, dialect: Dialect) -> Fields:
     """Return the definition of a tool as it is sent."""
     schema = fields_of(tool.get("json_schema"))
     return definition_of(schema or {"name": tool.get("name"), "description": tool.get("description")}, dialect)
 
 
-def _add_letta_message(log: LogBuilder, name: str, message: _Fields, model: str) -> None:
+def _add_letta_message(log: LogBuilder, name: str, message: Fields, model: str) -> None:
     facts: dict[str, Any] = {"time": time_of(message.get("created_at"))}
     record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
     said = _letta_content(message.get("content"))
@@ -144,7 +142,7 @@ def _add_letta_message(log: LogBuilder, name: str, message: _Fields, model: str)
             log.add_parts(name, "system" if role == "system" else "user", words, record, **facts)
 
 
-def _letta_calls(message: _Fields) -> Iterator[Part]:
+def _letta_calls(message: Fields) -> Iterator[Part]:
     for call in objects_of(message.get("tool_calls")):
         function = fields_of(call.get("function"))
         yield call_of(call.get("id"), function.get("name"), function.get("arguments"))

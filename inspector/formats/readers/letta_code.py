@@ -5,20 +5,19 @@ https://github.com/letta-ai/letta-code: a line with a call also contains its res
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Part, Session
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _KINDS = word_set("user assistant reasoning tool_call error")
 
 
@@ -42,7 +41,7 @@ class LettaCode(Format):
         return GrowingLines(_LettaTranscript(), content)
 
 
-def _is_entry(record: _Fields) -> bool:
+def _is_entry(record: Fields) -> bool:
     return as_text(record.get("kind")) in _KINDS and "captured_at" in record
 
 
@@ -54,7 +53,7 @@ class _LettaTranscript:
     def __init__(self) -> None:
         self.log = LogBuilder()
 
-    def feed(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: Fields, number: int) -> bool:
         if not _is_entry(record):
             return False
         name = as_text(record.get("source_message_id") or record.get("source_line_id")) or f"l{number}"
@@ -70,7 +69,7 @@ class _LettaTranscript:
                 self.log.add_parts(name, "user" if kind == "user" else "assistant", parts, around, time=time)
         return True
 
-    def add_call(self, name: str, record: _Fields, around: _Fields, time: str, number: int) -> None:
+    def add_call(self, name: str, record: Fields, around: Fields, time: str, number: int) -> None:
         call = call_of(f"call-{number}", record.get("name"), record.get("argsText"))
         self.log.add_parts(name, "assistant", [call], around, time=time)
         if record.get("resultText") is not None:

@@ -17,12 +17,11 @@ from inspector.core.conversation import Document, Image, Part, Role, Session, Th
 from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import Block, blocks_of, call_of, fields_of, result_of, thoughts_of
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant"}
 _OLDEST = frozenset({"prompt", "system", "response", "chat_id"})
 """Columns of the table of the first versions."""
@@ -83,8 +82,8 @@ def _seconds_of(time: Any) -> float:
 def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
     """Read the newer tables: a chain of messages for each thread, and the turn of each reply."""
     rows = rows_of(connection, "SELECT hash, parent_hash, role FROM messages")
-    messages: dict[str, _Fields] = {row["hash"]: row for row in rows}
-    parts: dict[str, list[_Fields]] = {}
+    messages: dict[str, Fields] = {row["hash"]: row for row in rows}
+    parts: dict[str, list[Fields]] = {}
     for row in rows_of(connection, "SELECT * FROM parts ORDER BY message_hash, position"):
         parts.setdefault(row["message_hash"], []).append(row)
     turns = rows_of(connection, "SELECT * FROM turns ORDER BY id")
@@ -94,7 +93,7 @@ def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Se
         model = next((as_text(turn["resolved_model"] or turn["model"]) for turn in reversed(own)), "")
         log = LogBuilder(dialect_for(model))
         for key in _chain(messages, thread["tip_message_hash"]):
-            turn: _Fields = by_tip.get(key, {})
+            turn: Fields = by_tip.get(key, {})
             _add_llm_message(log, key, messages[key]["role"], parts.get(key, []), turn)
         if log.messages:
             yield log.session(
@@ -102,7 +101,7 @@ def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Se
             )
 
 
-def _chain(messages: dict[str, _Fields], tip: Any) -> list[str]:
+def _chain(messages: dict[str, Fields], tip: Any) -> list[str]:
     """Return the messages up to one, oldest first."""
     keys: dict[str, None] = {}
     while tip in messages and tip not in keys:
@@ -111,7 +110,7 @@ def _chain(messages: dict[str, _Fields], tip: Any) -> list[str]:
     return list(reversed(keys))
 
 
-def _add_llm_message(log: LogBuilder, key: str, role: str, parts: list[_Fields], turn: _Fields) -> None:
+def _add_llm_message(log: LogBuilder, key: str, role: str, parts: list[Fields], turn: Fields) -> None:
     facts: dict[str, Any] = {"time": as_text(turn.get("datetime_utc")).replace(" ", "T")}
     for part in parts:
         if part["type"] == "tool_result":
@@ -125,7 +124,7 @@ def _add_llm_message(log: LogBuilder, key: str, role: str, parts: list[_Fields],
         log.add_parts(key, _ROLES.get(role, "user"), own, {}, **facts)
 
 
-def _llm_parts(part: _Fields) -> list[Part]:
+def _llm_parts(part: Fields) -> list[Part]:
     """Convert a row of parts, except results."""
     payload = fields_of(part["payload"])
     match part["type"]:
@@ -141,7 +140,7 @@ def _llm_parts(part: _Fields) -> list[Part]:
 
 def _conversations_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
     """Read the older tables: a prompt and its response in each row, with details in other tables."""
-    conversations: dict[str, list[_Fields]] = {}
+    conversations: dict[str, list[Fields]] = {}
     for row in rows_of(connection, "SELECT * FROM responses ORDER BY id"):
         conversations.setdefault(as_text(row["conversation_id"] or row["id"]), []).append(row)
     names = dict(connection.execute("SELECT id, name FROM conversations").fetchall())
@@ -154,9 +153,9 @@ def _conversations_in(connection: sqlite3.Connection, content: Content) -> Itera
         yield log.session(content, LLMLogs.name, name, as_text(names.get(name)), **facts)
 
 
-def _add_responses(log: LogBuilder, responses: list[_Fields], extras: _Extras) -> tuple[_Fields, ...]:
+def _add_responses(log: LogBuilder, responses: list[Fields], extras: _Extras) -> tuple[Fields, ...]:
     """Add the messages of a conversation. Return the tools of the newest response that had any."""
-    system, tools = "", tuple[_Fields, ...]()
+    system, tools = "", tuple[Fields, ...]()
     for response in responses:
         key, time = as_text(response["id"]), as_text(response["datetime_utc"])
         prompt = _with_fragments(extras.fragments("system_fragments", key), response["system"])
@@ -187,12 +186,12 @@ class _Extras:
     def __init__(self, connection: sqlite3.Connection, content: Content) -> None:
         self._connection = connection
         self._tables = content.sample.tables
-        self._by_key: dict[tuple[str, str], dict[str, list[_Fields]]] = {}
+        self._by_key: dict[tuple[str, str], dict[str, list[Fields]]] = {}
 
-    def rows(self, table: str, key: str, column: str = "response_id") -> list[_Fields]:
+    def rows(self, table: str, key: str, column: str = "response_id") -> list[Fields]:
         """Return the rows of a table that belong to a response, or to the value of another column, in order."""
         if (table, column) not in self._by_key:
-            rows: dict[str, list[_Fields]] = {}
+            rows: dict[str, list[Fields]] = {}
             columns = self._tables.get(table, frozenset())
             order = '"order"' if "order" in columns else "rowid"
             for row in (
@@ -224,14 +223,14 @@ class _Extras:
         parts = [row for row in self.rows("parts", key) if row["direction"] == "output"]
         return thoughts_of(*(row["content"] for row in parts if row["part_type"] == "reasoning"))
 
-    def tools(self, key: str) -> list[_Fields]:
+    def tools(self, key: str) -> list[Fields]:
         """Return the tool definitions of a request."""
         ids = [as_text(row["tool_id"]) for row in self.rows("tool_responses", key)]
         rows = [row for one in ids for row in self.rows("tools", one, "id")]
         return [{**row, "parameters": fields_of(row["input_schema"])} for row in rows]
 
 
-def _attachment(row: _Fields) -> Block:
+def _attachment(row: Fields) -> Block:
     """Return an image or a document, with its bytes or its URL."""
     kind, data = as_text(row["type"]), row["content"]
     place = as_text(row["url"] or row["path"])
@@ -243,7 +242,7 @@ def _attachment(row: _Fields) -> Block:
 
 def _chats_in(connection: sqlite3.Connection, content: Content, table: str) -> Iterator[Session]:
     """Read the tables of the first versions: rows with a prompt and its response, which name the first of the chat."""
-    chats: dict[str, list[_Fields]] = {}
+    chats: dict[str, list[Fields]] = {}
     for entry in rows_of(connection, f"SELECT rowid AS number, * FROM {table} ORDER BY rowid"):
         chats.setdefault(as_text(entry["chat_id"] or entry["number"]), []).append(entry)
     for line, (name, rows) in enumerate(chats.items(), 1):
@@ -259,7 +258,7 @@ def _chats_in(connection: sqlite3.Connection, content: Content, table: str) -> I
         yield log.session(content, LLMLogs.name, f"{table}-{name}", model=model, line=line)
 
 
-def _llm_usage(row: _Fields) -> Usage | None:
+def _llm_usage(row: Fields) -> Usage | None:
     details = fields_of(row.get("token_details"))
     cached = token_count(fields_of(details.get("prompt_tokens_details")), "cached_tokens")
     return usage_unless_zero(token_count(row, "input_tokens"), token_count(row, "output_tokens"), cached, 0)

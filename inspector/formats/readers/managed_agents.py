@@ -16,8 +16,8 @@ from inspector.core.text import word_set
 from inspector.formats.base import Feature, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.library_log import LibraryLog
-from inspector.formats.reading.content import Content, Sample
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields, Sample
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat
 from inspector.llm.providers import as_text, usage_of
 
 _CALLS = word_set("agent.tool_use agent.mcp_tool_use agent.custom_tool_use")

@@ -6,18 +6,17 @@ command is sent to the model as a tool result or as a message of the user.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Kind, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import dollars_at, fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, chat_messages, is_item, usage_of
 
-_Fields = dict[str, Any]
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _MESSAGE = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
 """Fields that were sent to the model."""
@@ -51,23 +50,23 @@ class MiniSWEAgent(Format):
             has_reply = has_reply or message.get("role") == "assistant"
         name = as_text(run.get("instance_id")) or as_text(info.get("instance_id"))
         cost = dollars_at(info, "model_stats.instance_cost")
-        facts: _Fields = {"model": model.rpartition("/")[2], "records_system": True, "stated_dollars": cost}
+        facts: Fields = {"model": model.rpartition("/")[2], "records_system": True, "stated_dollars": cost}
         return [log.session(content, self.name, name, **facts)]
 
 
-def _as_chat(message: _Fields) -> _Fields:
+def _as_chat(message: Fields) -> Fields:
     """Return a response or a result of the Responses API as a chat message, and other messages as they are."""
     items = objects_of(message.get("output")) if message.get("object") == "response" else [message]
     raws = chat_messages(items) if message.get("object") == "response" or is_item(message) else []
     return {**raws[0], "extra": message.get("extra"), "response": message} if raws else message
 
 
-def _add_step(log: LogBuilder, name: str, message: _Fields, model: str, has_reply: bool) -> None:
+def _add_step(log: LogBuilder, name: str, message: Fields, model: str, has_reply: bool) -> None:
     extra = fields_of(message.get("extra"))
     role = as_text(message.get("role"))
     raw = {key: value for key, value in message.items() if key in _MESSAGE and value is not None}
     raw |= {"role": role if role in _ROLES else "user", "content": message.get("content") or ""}
-    facts: _Fields = {"time": time_of(extra.get("timestamp")), "kind": _kind_of_step(role, extra, has_reply)}
+    facts: Fields = {"time": time_of(extra.get("timestamp")), "kind": _kind_of_step(role, extra, has_reply)}
     if role == "assistant":
         response = fields_of(extra.get("response")) or fields_of(message.get("response"))
         own = as_text(response.get("model")) or model
@@ -75,7 +74,7 @@ def _add_step(log: LogBuilder, name: str, message: _Fields, model: str, has_repl
     log.add(name, raw, {key: value for key, value in message.items() if key not in _MESSAGE}, **facts)
 
 
-def _kind_of_step(role: str, extra: _Fields, has_reply: bool) -> Kind:
+def _kind_of_step(role: str, extra: Fields, has_reply: bool) -> Kind:
     """Return the kind of a message. User messages after the first reply are from the program."""
     if role not in _ROLES:
         return "notice"

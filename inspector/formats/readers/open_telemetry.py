@@ -14,13 +14,11 @@ from inspector.formats.building.monocle import is_monocle_call
 from inspector.formats.building.span_calls import call_in_span, is_call, message_events
 from inspector.formats.building.spans import TraceSpan, spans_in
 from inspector.formats.building.traces import trace_sessions
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.source import Progress
 from inspector.formats.sidecar import sizes_in
 from inspector.formats.writers.open_telemetry_writer import EXPORTED, SIZES
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, usage_unless_zero
-
-_Fields = dict[str, Any]
 
 
 class OpenTelemetry(Format):
@@ -52,7 +50,7 @@ class OpenTelemetry(Format):
         return trace_sessions(content, self.name, [call for span in spans if (call := call_in_span(span, around))])
 
 
-def _exported_session(content: Content, attributes: _Fields) -> Session:
+def _exported_session(content: Content, attributes: Fields) -> Session:
     """Read a conversation that was exported from here, with its additional fields."""
     log = LogBuilder()
     entries = [
@@ -62,7 +60,7 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
     ]
     for number, entry in enumerate(entries, 1):
         own = fields_of(entry.get("inspector"))
-        facts: _Fields = {"time": time_of(own.get("time")), "is_error": own.get("is_error") is True}
+        facts: Fields = {"time": time_of(own.get("time")), "is_error": own.get("is_error") is True}
         facts |= {"kind": own["kind"]} if own.get("kind") in SENT_KINDS else {}
         if entry.get("role") == "assistant":
             facts |= {"model": as_text(own.get("model")), "usage": _usage_in(own.get("usage"))}
@@ -81,7 +79,7 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
     )
 
 
-def _chat_tool(tool: _Fields) -> _Fields:
+def _chat_tool(tool: Fields) -> Fields:
     """Return a tool in the wire format of the messages."""
     schema = tool.get("input_schema")
     return definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT) if isinstance(schema, dict) else tool

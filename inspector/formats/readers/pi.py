@@ -17,13 +17,12 @@ from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, objects_of, result_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _TYPES = word_set(
     "session message model_change thinking_level_change compaction reset branch_summary custom custom_message label "
     "session_info compaction_start session_compact compaction_end"
@@ -61,7 +60,7 @@ class Pi(Format):
         return GrowingLines(PiSession(), content)
 
 
-def _is_entry(record: _Fields) -> bool:
+def _is_entry(record: Fields) -> bool:
     message = record.get("message")
     return record.get("type") == "message" and isinstance(message, dict) and str(message.get("role")) in _ROLES
 
@@ -72,8 +71,8 @@ class PiSession:
     refusal = "is not a record of a pi session"
 
     def __init__(self) -> None:
-        self.entries: list[_Fields] = []
-        self.header: _Fields = {}
+        self.entries: list[Fields] = []
+        self.header: Fields = {}
         self.replied = self.chosen = ""
         """Model of the newest reply, and the selected model."""
         self.newest: dict[str, int] = {}
@@ -99,7 +98,7 @@ class PiSession:
     def model(self) -> str:
         return self.replied or self.chosen
 
-    def feed(self, record: _Fields, _number: int) -> bool:
+    def feed(self, record: Fields, _number: int) -> bool:
         if str(record.get("type")) not in _TYPES:
             return False
         if name := as_text(_pi_message(record).get("id")):
@@ -138,7 +137,7 @@ class PiSession:
         original = as_text(self.header.get("parentSession")).removesuffix(".jsonl").rpartition("_")[2]
         return self.log.session(content, Pi.name, name, self.title, model=self.model, forked_from=original)
 
-    def add(self, entry: _Fields, number: int, after: int | None) -> None:
+    def add(self, entry: Fields, number: int, after: int | None) -> None:
         if entry["type"] in ("session", "model_change", "thinking_level_change"):
             self.log.work.note("mode", named_values(entry, (("model", "modelId"), ("effort", "thinkingLevel"))), MAIN)
         match entry["type"]:
@@ -150,7 +149,7 @@ class PiSession:
                 self.add_compaction(entry, number)
             case "branch_summary" | "custom_message":
                 text = blocks_of(entry.get("summary") or entry.get("content"))
-                facts: _Fields = {"time": time_of(entry.get("timestamp")), "after": after, "kind": "injected"}
+                facts: Fields = {"time": time_of(entry.get("timestamp")), "after": after, "kind": "injected"}
                 self.log.add_parts(_entry_id(entry, number), "user", text, entry, **facts)
             case "session_info":
                 self.title = as_text(entry.get("name")) or self.title
@@ -159,7 +158,7 @@ class PiSession:
             case _ if after is not None:  # what happened between messages links them
                 self.log.ends["main"] = after
 
-    def add_message(self, entry: _Fields, number: int, after: int | None, *, is_copy: bool = False) -> None:
+    def add_message(self, entry: Fields, number: int, after: int | None, *, is_copy: bool = False) -> None:
         """Add a message. A copied reply was not generated again.
 
         Args:
@@ -190,16 +189,16 @@ class PiSession:
             case _:
                 self.log.add_parts(_entry_id(entry, number), "user", blocks_of(content), record, **facts)
 
-    def add_summary(self, entry: _Fields, number: int) -> None:
+    def add_summary(self, entry: Fields, number: int) -> None:
         """Start a context with the summary that a reply during a compaction is."""
         self.is_compacting = False
         self.log.begin_anew()
         message = _pi_message(entry)
-        facts: _Fields = {"time": time_of(entry.get("timestamp")), "usage": _pi_usage(message.get("usage"))}
+        facts: Fields = {"time": time_of(entry.get("timestamp")), "usage": _pi_usage(message.get("usage"))}
         parts = _reply_parts(message.get("content"))
         self.log.add_parts(_entry_id(entry, number), "user", parts, entry, kind="summary", **facts)
 
-    def add_compaction(self, entry: _Fields, number: int) -> None:
+    def add_compaction(self, entry: Fields, number: int) -> None:
         """Start a context with a summary, followed by the messages that were kept. A reset has no summary."""
         kept = range(self.first_kept_by(entry, number), number)
         self.log.begin_anew()
@@ -211,25 +210,25 @@ class PiSession:
             if earlier["type"] == "message" and place not in self.replaced and not _is_broken_off(earlier):
                 self.add_message(earlier, place, None, is_copy=True)
 
-    def first_kept_by(self, entry: _Fields, number: int) -> int:
+    def first_kept_by(self, entry: Fields, number: int) -> int:
         """Return the number of the first record that a compaction keeps, or its own number if it keeps none."""
         if isinstance(index := entry.get("firstKeptEntryIndex"), int) and not isinstance(index, bool):
             return min(index, number) if index > 0 else number
         return self.numbers.get(as_text(entry.get("firstKeptEntryId")), number)
 
 
-def _pi_message(entry: _Fields) -> _Fields:
+def _pi_message(entry: Fields) -> Fields:
     message = entry.get("message")
     return message if isinstance(message, dict) else {}
 
 
-def _is_broken_off(entry: _Fields) -> bool:
+def _is_broken_off(entry: Fields) -> bool:
     """Return True if a message is a reply that was aborted or failed."""
     message = _pi_message(entry)
     return message.get("role") == "assistant" and as_text(message.get("stopReason")) in _BROKEN_OFF
 
 
-def _entry_id(entry: _Fields, number: int) -> str:
+def _entry_id(entry: Fields, number: int) -> str:
     return as_text(entry.get("id")) or f"entry-{number + 1}"
 
 

@@ -16,8 +16,8 @@ from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.chat_trees import tree_order
 from inspector.formats.building.library_log import LibraryLog, library_usage
 from inspector.formats.building.list_heuristics import role_of
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat, json_beside
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat, json_beside
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import UnreadableError

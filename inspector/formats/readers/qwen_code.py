@@ -16,13 +16,12 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, Increme
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _TYPES = word_set("user assistant tool_result system")
 _SAID = word_set("mid_turn_user_message")
 """Subtypes of records with the user's text."""
@@ -53,7 +52,7 @@ class QwenCode(Format):
         return GrowingLines(_QwenChat(), content)
 
 
-def _is_record(record: _Fields) -> bool:
+def _is_record(record: Fields) -> bool:
     return "uuid" in record and "sessionId" in record and as_text(record.get("type")) in _TYPES
 
 
@@ -63,7 +62,7 @@ class _QwenChat:
     refusal = "is not a record of a Qwen Code chat"
 
     def __init__(self) -> None:
-        self.records: list[_Fields] = []
+        self.records: list[Fields] = []
         self.model = ""
         self.begin()
 
@@ -77,7 +76,7 @@ class _QwenChat:
         """Position of the last message in the context after each record, by uuid."""
         self.name = self.title = ""
 
-    def feed(self, record: _Fields, _number: int) -> bool:
+    def feed(self, record: Fields, _number: int) -> bool:
         if not _is_record(record):
             return False
         self.records.append(record)
@@ -93,7 +92,7 @@ class _QwenChat:
         sizes = self.log.size_facts
         return self.log.session(content, QwenCode.name, self.name, self.title, model=self.model, sizes=sizes)
 
-    def add(self, record: _Fields, number: int) -> None:
+    def add(self, record: Fields, number: int) -> None:
         """Add a record after its parent. If that is an earlier one, later records leave the context."""
         self.name = as_text(record.get("sessionId")) or self.name
         if "parentUuid" in record:
@@ -106,9 +105,9 @@ class _QwenChat:
             self.add_message(record, number)
         self.ends[as_text(record["uuid"])] = self.log.ends.get(MAIN, -1)
 
-    def add_message(self, record: _Fields, number: int) -> None:
+    def add_message(self, record: Fields, number: int) -> None:
         message = record["message"]
-        own: _Fields = {"time": time_of(record.get("timestamp")), "kind": _kind_of_words(record)}
+        own: Fields = {"time": time_of(record.get("timestamp")), "kind": _kind_of_words(record)}
         if is_of_model(message):
             self.log.note_limit(token_count(record, "contextWindowSize"))
             own |= {"model": as_text(record.get("model")), "usage": _qwen_usage(record.get("usageMetadata"))}
@@ -122,7 +121,7 @@ class _QwenChat:
         own["is_error"] = fields_of(record.get("toolCallResult")).get("status") == "error"
         self.calls.add(self.log, _uuid_of(record), message, _record_around(record), number, **own)
 
-    def add_event(self, record: _Fields, number: int) -> None:
+    def add_event(self, record: Fields, number: int) -> None:
         """Handle an event between messages. Most events change nothing."""
         payload = fields_of(record.get("systemPayload"))
         match record.get("subtype"):
@@ -137,7 +136,7 @@ class _QwenChat:
             case "custom_title":
                 self.title = as_text(payload.get("customTitle")) or self.title
 
-    def mark_command(self, payload: _Fields) -> None:
+    def mark_command(self, payload: Fields) -> None:
         """Mark the last input as a notice if it was a command that the program answered itself."""
         position = self.log.ends.get(MAIN, -1)
         outputs = objects_of(payload.get("outputHistoryItems"))
@@ -148,7 +147,7 @@ class _QwenChat:
         if message.role == "user" and message.kind == "chat" and message.text == payload.get("rawCommand"):
             self.log.change(position, kind="notice")
 
-    def add_history(self, record: _Fields, history: list[_Fields], number: int, *, is_summary: bool = False) -> None:
+    def add_history(self, record: Fields, history: list[Fields], number: int, *, is_summary: bool = False) -> None:
         """Continue with the messages that the model receives from now on. A copied reply is not a reply."""
         if not self.log.has_room_for(len(history)):
             return
@@ -157,20 +156,20 @@ class _QwenChat:
             kind: Kind = "summary" if place == summary else "copy" if is_of_model(message) else "chat"
             name = _uuid_of(record) if place == summary else f"{_uuid_of(record)}-{place + 1}"
             around = _record_around(record) if place == summary else {}
-            facts: _Fields = {"time": time_of(record.get("timestamp")), "kind": kind}
+            facts: Fields = {"time": time_of(record.get("timestamp")), "kind": kind}
             self.calls.add(self.log, name, message, around, number, **facts)
 
 
-def _uuid_of(record: _Fields) -> str:
+def _uuid_of(record: Fields) -> str:
     return as_text(record["uuid"])
 
 
-def _record_around(record: _Fields) -> _Fields:
+def _record_around(record: Fields) -> Fields:
     """Return the data recorded with a message."""
     return {key: value for key, value in record.items() if key not in ("message", "systemPayload")}
 
 
-def _kind_of_words(record: _Fields) -> Kind:
+def _kind_of_words(record: Fields) -> Kind:
     """Return True if a user message was written by the user, and not by the program."""
     if record["type"] != "user":
         return "chat"
@@ -180,14 +179,14 @@ def _kind_of_words(record: _Fields) -> Kind:
     return "chat" if is_said else "injected"
 
 
-def _place_of_summary(history: list[_Fields]) -> int:
+def _place_of_summary(history: list[Fields]) -> int:
     """Return the position of the summary among messages: by its text, or the first user message."""
     places = [place for place, message in enumerate(history) if not is_of_model(message)]
     snapshots = (place for place in places if _has_snapshot(objects_of(history[place].get("parts"))))
     return next(snapshots, next(iter(places), -1))
 
 
-def _has_snapshot(parts: Iterable[_Fields]) -> bool:
+def _has_snapshot(parts: Iterable[Fields]) -> bool:
     return any(_SNAPSHOT in as_text(part.get("text"))[:200] for part in parts)
 
 

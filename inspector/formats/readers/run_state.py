@@ -15,8 +15,8 @@ from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.library_log import library_usage
 from inspector.formats.building.log_builder import LogBuilder, definition_of
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import History, HistoryFormat
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, placed_messages
 
 _APPROVAL = "tool_approval_item"

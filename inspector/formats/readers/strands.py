@@ -17,9 +17,9 @@ from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.library_log import LibraryLog
 from inspector.formats.building.list_heuristics import role_of
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.formats.reading.event_files import event_files, read_events
-from inspector.formats.reading.history_format import Fields, History, HistoryFormat, json_beside
+from inspector.formats.reading.history_format import History, HistoryFormat, json_beside
 from inspector.llm.providers import as_text, token_count
 
 _SESSION = "session.json"

@@ -15,8 +15,8 @@ from inspector.formats.base import Feature
 from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.library_log import LibraryLog, library_usage
 from inspector.formats.building.list_heuristics import role_of
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 

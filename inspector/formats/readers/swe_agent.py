@@ -16,13 +16,12 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import dollars_at, fields_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.formats.reading.yaml_text import yaml_object
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _STEP = frozenset({"action", "observation", "response"})
 """Fields of each step of a trajectory."""
@@ -65,7 +64,7 @@ class SWEAgent(Format):
             model = _model_in(record.get("replay_config"))
             name = as_text(fields_of(record.get("info")).get("instance_id"))
             cost = dollars_at(record, "info.model_stats.instance_cost")
-            facts: _Fields = {"line": line, "stated_dollars": cost}
+            facts: Fields = {"line": line, "stated_dollars": cost}
             sessions.append(log.session(content, self.name, name, model=model, records_system=True, **facts))
         return unique(sessions)
 
@@ -102,7 +101,7 @@ def _is_demo(sample: Sample) -> bool:
     return "role" in fields and bool(fields & {"message_type", "agent", "action"})
 
 
-def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
+def _rows_of(record: Fields) -> tuple[list[Fields], int]:
     """Return the messages of a run, and the number of steps that replace those missing in its history."""
     rows = objects_of(record.get("history"))
     if "info" in record or "trajectory" not in record:
@@ -120,7 +119,7 @@ def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
     return [*rows, *more], count
 
 
-def _check_steps(content: Content, record: _Fields) -> None:
+def _check_steps(content: Content, record: Fields) -> None:
     """Report the first reply of the history whose action is not that of its step in the trajectory."""
     rows = [row for row in objects_of(record.get("history")) if row.get("role") == "assistant"]
     replies = [row.get("action") for row in rows if not _is_demonstration(row) and "action" in row]
@@ -132,14 +131,14 @@ def _check_steps(content: Content, record: _Fields) -> None:
         content.problems.add(f"{what}: messages or steps may be missing or out of order")
 
 
-def _asked_last(steps: Sequence[_Fields]) -> tuple[int, list[_Fields]]:
+def _asked_last(steps: Sequence[Fields]) -> tuple[int, list[Fields]]:
     """Return the position and the messages of the longest query, which is empty in older versions."""
     asked = [objects_of(step.get("messages") or step.get("query")) for step in steps]
     place = max(range(len(asked)), key=lambda at: len(asked[at]))
     return place, asked[place]
 
 
-def _observed(step: _Fields) -> list[_Fields]:
+def _observed(step: Fields) -> list[Fields]:
     """Return the observation of a step, which may be empty."""
     observation = as_text(step.get("observation"))
     return [{"role": "user", "content": observation}] if observation else []
@@ -150,10 +149,10 @@ def _model_in(config: Any) -> str:
     return as_text(fields_of(agent.get("model")).get("name") or fields_of(agent.get("model")).get("model_name"))
 
 
-def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
+def _add_row(log: LogBuilder, name: str, row: Fields) -> None:
     """Add a message of the history. Demonstrations, and observations sent as text, are injected."""
     role = row["role"] if str(row.get("role")) in _ROLES else "user"
-    raw: _Fields = {"role": role, "content": "" if row.get("content") is None else row["content"]}
+    raw: Fields = {"role": role, "content": "" if row.get("content") is None else row["content"]}
     if role == "assistant" and (calls := objects_of(row.get("tool_calls"))):
         raw["tool_calls"] = calls
     if role == "tool":
@@ -164,11 +163,11 @@ def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
     log.add(name, raw, record, kind="injected" if _is_demonstration(row) or is_observation else "chat")
 
 
-def _call_answered(log: LogBuilder, row: _Fields) -> str:
+def _call_answered(log: LogBuilder, row: Fields) -> str:
     """Return the call that a result answers, or "" if it names no call in the log."""
     answers = row.get("tool_call_ids")
     return next((name for name in map(as_text, answers if isinstance(answers, list) else ()) if name in log.tools), "")
 
 
-def _is_demonstration(row: _Fields) -> bool:
+def _is_demonstration(row: Fields) -> bool:
     return bool(row.get("is_demo")) or "demonstration" in row

@@ -5,7 +5,7 @@ https://github.com/sierra-research/tau2-bench: a file of results contains many s
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.core.conversation import Part, Session, Text
 from inspector.core.text import dumps
@@ -14,12 +14,10 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.building.traces import counted, usage_fields
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, usage_of
-
-_Fields = dict[str, Any]
 
 
 class Tau2(Format):
@@ -53,12 +51,12 @@ class Tau2(Format):
         return unique(sessions)
 
 
-def _simulations_in(record: _Fields) -> list[_Fields]:
+def _simulations_in(record: Fields) -> list[Fields]:
     rows = objects_of(record.get("simulations")) or [record]
     return [row for row in rows if isinstance(row.get("messages"), list) and "termination_reason" in row]
 
 
-def _simulation_session(content: Content, simulation: _Fields, model: str, line: int) -> Session:
+def _simulation_session(content: Content, simulation: Fields, model: str, line: int) -> Session:
     log = LogBuilder(dialect_for(model))
     for number, message in enumerate(objects_of(simulation["messages"]), 1):
         rows = objects_of(message.get("tool_messages")) or [message]
@@ -69,9 +67,9 @@ def _simulation_session(content: Content, simulation: _Fields, model: str, line:
     return log.session(content, Tau2.name, as_text(simulation.get("id")), title, model=model, line=line)
 
 
-def _add_message(log: LogBuilder, name: str, message: _Fields, model: str) -> None:
+def _add_message(log: LogBuilder, name: str, message: Fields, model: str) -> None:
     record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
-    facts: _Fields = {"time": time_of(message.get("timestamp"))}
+    facts: Fields = {"time": time_of(message.get("timestamp"))}
     calls = objects_of(message.get("tool_calls"))
     words: list[Part] = [*blocks_of(message.get("content"))]
     role, is_own = message.get("role"), message.get("requestor") == "user"
@@ -93,5 +91,5 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, model: str) -> No
             log.add_parts(name, "user", words or [Text("")], record, kind=kind, **facts)
 
 
-def _call_in_words(call: _Fields) -> Text:
+def _call_in_words(call: Fields) -> Text:
     return Text(f"{as_text(call.get('name'))} {dumps(call.get('arguments'))}")

@@ -28,13 +28,12 @@ from inspector.formats.building.list_heuristics import (
 )
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import said_parts
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _SYSTEMS = ("system", "systemInstruction", "system_instruction", "system_prompt", "systemPrompt", "instructions")
 _REQUEST_FIELDS = frozenset({"generationConfig", "systemInstruction", "inferenceConfig", "toolConfig"})
 _TITLES = ("title", "name", "description")
@@ -96,7 +95,7 @@ class UnknownDatabase(DatabaseFormat):
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         table, conversation = _message_table(content.sample)
-        rows: dict[str, list[_Fields]] = {}
+        rows: dict[str, list[Fields]] = {}
         for row in connection.execute(f"SELECT * FROM {_quoted(table)}"):
             rows.setdefault(as_text(row[conversation]), []).append(_decoded_row(row))
         messages = guess_messages([entry for entries in rows.values() for entry in entries], table, has_roles=True)
@@ -125,14 +124,14 @@ def _message_table(sample: Sample) -> tuple[str, str]:
     return "", ""
 
 
-def _decoded_row(row: sqlite3.Row) -> _Fields:
+def _decoded_row(row: sqlite3.Row) -> Fields:
     """Return a row with its JSON decoded."""
     return {_COLUMNS.get(name, name): decode_json(row[name]) for name in row.keys() if not isinstance(row[name], bytes)}  # noqa: SIM118  a row's values
 
 
-def _heads_in(connection: sqlite3.Connection, sample: Sample) -> dict[str, _Fields]:
+def _heads_in(connection: sqlite3.Connection, sample: Sample) -> dict[str, Fields]:
     """Return the fields of conversations in the other tables, by their ids."""
-    heads: dict[str, _Fields] = {}
+    heads: dict[str, Fields] = {}
     for table, columns in sample.tables.items():
         if "id" in columns and columns & {"title", "name", "description"} and _message_table(sample)[0] != table:
             for row in connection.execute(f"SELECT * FROM {_quoted(table)}"):
@@ -211,7 +210,7 @@ class _GuessedLog(LibraryLog):
             return None
         return role_of(speaker) or self._strangers.setdefault(speaker, "assistant" if self._strangers else "user")
 
-    def add_prompt(self, around: _Fields) -> None:
+    def add_prompt(self, around: Fields) -> None:
         """Add the system prompt, if there is one next to the messages."""
         prompt = next((around[name] for name in _SYSTEMS if around.get(name)), None)
         for role, parts in said_parts(prompt if isinstance(prompt, dict) else {"content": prompt}, "system"):

@@ -14,8 +14,8 @@ from inspector.formats.building.blocks import fields_of
 from inspector.formats.building.library_log import LibraryLog
 from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.building.message_heuristics import tools_in
-from inspector.formats.reading.content import Content
-from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat, json_beside
+from inspector.formats.reading.content import Content, Fields
+from inspector.formats.reading.history_format import Entries, History, HistoryFormat, json_beside
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 

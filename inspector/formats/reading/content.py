@@ -15,6 +15,8 @@ from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.record_order import OrderCheck, RecordOrder
 from inspector.formats.reading.source import OVERLONG, Progress, Source, UnreadableError
 
+Fields = dict[str, Any]
+"""A JSON object in a record of a file."""
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: any other text. database: SQLite.
 archive: zip or tar."""

@@ -11,11 +11,10 @@ from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Format, FormatMatch
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress, UnreadableError
 
-Fields = dict[str, Any]
 Entries = list[tuple[int, Fields]]
 """Records with their numbers in the file."""
 _MAX_SIDECAR = 4 << 20

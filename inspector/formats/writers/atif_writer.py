@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from inspector.core.conversation import Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.core.text import printable_json
+from inspector.formats.reading.content import Fields
 from inspector.formats.writers.base import (
     Conversation,
     FileForm,
@@ -20,7 +20,6 @@ from inspector.formats.writers.base import (
 from inspector.llm.providers import Turn, order_notes
 
 _VERSION = "ATIF-v1.6"
-_Fields = dict[str, Any]
 
 
 class ATIFWriter(FileForm):
@@ -32,7 +31,7 @@ class ATIFWriter(FileForm):
 
     def write(self, conversation: Conversation) -> str:
         context = conversation.context
-        agent: _Fields = {"name": conversation.format or "agent", "version": "unknown"}
+        agent: Fields = {"name": conversation.format or "agent", "version": "unknown"}
         agent |= {"model_name": context.model} if context.model else {}
         agent |= {"tool_definitions": list(context.tools)} if context.tools else {}
         steps = [
@@ -56,12 +55,12 @@ class ATIFWriter(FileForm):
         yield from hidden_notes(conversation, "ATIF")
 
 
-def _step_of(turn: Turn, has_usage: bool) -> _Fields:
+def _step_of(turn: Turn, has_usage: bool) -> Fields:
     message = turn.message
     words = [part for part in turn.parts if not isinstance(part, Thinking | ToolCall)]
-    step: _Fields = {"timestamp": time} if (time := iso_time(message.time)) else {}
+    step: Fields = {"timestamp": time} if (time := iso_time(message.time)) else {}
     step |= {"source": "agent" if message.role == "assistant" else message.role, "message": content_of(words)}
-    extra: _Fields = {} if message.kind == "chat" else {"kind": message.kind}
+    extra: Fields = {} if message.kind == "chat" else {"kind": message.kind}
     extra |= {"name": message.name} if message.name else {}
     if message.role == "assistant":
         step |= _reply_fields(turn, has_usage)
@@ -69,10 +68,10 @@ def _step_of(turn: Turn, has_usage: bool) -> _Fields:
     return step | ({"extra": extra} if extra else {})
 
 
-def _reply_fields(turn: Turn, has_usage: bool) -> _Fields:
+def _reply_fields(turn: Turn, has_usage: bool) -> Fields:
     """Return the other fields of an agent's step: reasoning, calls, their results, and metrics."""
     message = turn.message
-    fields: _Fields = {"model_name": message.model} if message.model else {}
+    fields: Fields = {"model_name": message.model} if message.model else {}
     thoughts = [part.text for part in turn.parts if isinstance(part, Thinking) and part.text]
     fields |= {"reasoning_content": "\n\n".join(thoughts)} if thoughts else {}
     if turn.calls:
@@ -92,7 +91,7 @@ def _reply_fields(turn: Turn, has_usage: bool) -> _Fields:
     return fields
 
 
-def _marks_of(turn: Turn) -> _Fields:
+def _marks_of(turn: Turn) -> Fields:
     """Which calls failed, and whose arguments are no object, by the ids of the calls."""
     calls = list(zip(turn.ids, turn.calls, turn.results, strict=True))
     failed = [call_id for call_id, _, result in calls if result is not None and result.message.is_error]
@@ -100,7 +99,7 @@ def _marks_of(turn: Turn) -> _Fields:
     return ({"failed_calls": failed} if failed else {}) | ({"text_arguments": plain} if plain else {})
 
 
-def _metrics_of(usage: Usage) -> _Fields:
+def _metrics_of(usage: Usage) -> Fields:
     return {
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
@@ -108,7 +107,7 @@ def _metrics_of(usage: Usage) -> _Fields:
     }
 
 
-def content_of(parts: Sequence[Part]) -> str | list[_Fields]:
+def content_of(parts: Sequence[Part]) -> str | list[Fields]:
     """Words, and pictures by their address or with their data; anything else in words."""
     blocks = [block for part in parts if not (isinstance(part, Unknown) and part.is_internal) for block in _block(part)]
     if all(block["type"] == "text" for block in blocks) and len(blocks) < 2:
@@ -116,7 +115,7 @@ def content_of(parts: Sequence[Part]) -> str | list[_Fields]:
     return blocks
 
 
-def _block(part: Part) -> Iterator[_Fields]:
+def _block(part: Part) -> Iterator[Fields]:
     match part:
         case Image(media_type, _, _, source) if source:
             yield {"type": "image", "source": {"media_type": media_type or "image/png", "path": source}}

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any
 
 from inspector.core.conversation import Document, Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.core.text import dumps, printable_json
+from inspector.formats.reading.content import Fields
 from inspector.formats.writers.atif_writer import content_of
 from inspector.formats.writers.base import (
     Conversation,
@@ -34,7 +34,6 @@ SIZES = "inspector.sizes"
 """The attribute with what is known of sizes."""
 _CLIENT = 3
 """The kind of a span that calls another service."""
-_Fields = dict[str, Any]
 
 
 class OpenTelemetryWriter(FileForm):
@@ -56,7 +55,7 @@ class OpenTelemetryWriter(FileForm):
         yield from hidden_notes(conversation, "OpenTelemetry")
 
 
-def _span_of(conversation: Conversation) -> _Fields:
+def _span_of(conversation: Conversation) -> Fields:
     times = [_nanoseconds(turn.message.time) for turn in conversation.turns]
     return {
         "traceId": _digest(conversation.id, 16),
@@ -69,12 +68,12 @@ def _span_of(conversation: Conversation) -> _Fields:
     }
 
 
-def _values_of(conversation: Conversation) -> _Fields:
+def _values_of(conversation: Conversation) -> Fields:
     """Return the attributes of the span by name, without those that have no value."""
     turns, context, has_usage = conversation.turns, conversation.context, conversation.is_whole
     last = _answer_in(turns)
     sent = turns[:-1] if last else turns
-    values: _Fields = {
+    values: Fields = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": context.dialect,
         "gen_ai.request.model": context.model,
@@ -99,7 +98,7 @@ def _answer_in(turns: Sequence[Turn]) -> Turn | None:
     return last if last and last.message.role == "assistant" and not any(last.results) else None
 
 
-def _usage_attributes(usage: Usage) -> _Fields:
+def _usage_attributes(usage: Usage) -> Fields:
     counts = {
         "input_tokens": usage.input,
         "output_tokens": usage.output,
@@ -109,7 +108,7 @@ def _usage_attributes(usage: Usage) -> _Fields:
     return {f"gen_ai.usage.{name}": count for name, count in counts.items()}
 
 
-def _attributes(values: _Fields) -> Iterator[_Fields]:
+def _attributes(values: Fields) -> Iterator[Fields]:
     for key, value in values.items():
         if value != "" or key == EXPORTED:
             yield {"key": key, "value": {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}}
@@ -125,14 +124,14 @@ def _nanoseconds(time: str) -> int:
     return max(0, round(datetime.fromisoformat(text).timestamp() * 1000)) * 1_000_000 if text else 0
 
 
-def _entries_of(turn: Turn, has_usage: bool) -> list[_Fields]:
+def _entries_of(turn: Turn, has_usage: bool) -> list[Fields]:
     """Return a message followed by the results of its calls."""
     message = turn.message
     ids = iter(turn.ids)
     parts = [entry for part in turn.parts for entry in _parts_of(part, ids)]
-    entry: _Fields = {"role": message.role, "parts": parts}
+    entry: Fields = {"role": message.role, "parts": parts}
     entry |= {"name": message.name} if message.name else {}
-    own: _Fields = {} if message.kind == "chat" else {"kind": message.kind}
+    own: Fields = {} if message.kind == "chat" else {"kind": message.kind}
     own |= {"time": time} if (time := iso_time(message.time)) else {}
     own |= {"model": message.model} if message.model else {}
     if has_usage and (usage := message.usage):
@@ -140,17 +139,17 @@ def _entries_of(turn: Turn, has_usage: bool) -> list[_Fields]:
     return [entry | ({SCOPE: own} if own else {}), *_results_of(turn)]
 
 
-def _results_of(turn: Turn) -> Iterator[_Fields]:
+def _results_of(turn: Turn) -> Iterator[Fields]:
     for call_id, result in zip(turn.ids, turn.results, strict=True):
         if result is not None:
             response = content_of(result.result.parts)
             entry = {"role": "tool", "parts": [{"type": "tool_call_response", "id": call_id, "response": response}]}
-            own: _Fields = {"is_error": True} if result.message.is_error else {}
+            own: Fields = {"is_error": True} if result.message.is_error else {}
             own |= {"time": time} if (time := iso_time(result.message.time)) else {}
             yield entry | ({SCOPE: own} if own else {})
 
 
-def _parts_of(part: Part, ids: Iterator[str]) -> Iterator[_Fields]:
+def _parts_of(part: Part, ids: Iterator[str]) -> Iterator[Fields]:
     match part:
         case ToolCall(_, name, arguments):
             value = object_in(arguments)
@@ -175,7 +174,7 @@ def _parts_of(part: Part, ids: Iterator[str]) -> Iterator[_Fields]:
             yield {"type": "text", "content": readable(part)}
 
 
-def _media(source: str, media_type: str, modality: str) -> _Fields:
+def _media(source: str, media_type: str, modality: str) -> Fields:
     head, _, data = source.partition(",")
     if head.startswith("data:") and head.endswith(";base64"):
         return {"type": "blob", "modality": modality, "mime_type": media_type, "content": data}

@@ -25,12 +25,11 @@ from inspector.formats.readers.claude_code.event_bodies import (
     sessions_of_bodies,
     unrecorded_summary,
 )
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _PREFIX = "claude_code."
 _OWN = frozenset(
     {REQUEST, "user_prompt", "api_request", "api_error", "tool_result", "compaction", "assistant_response"}
@@ -49,7 +48,7 @@ class _LoggedEvent(NamedTuple):
     order: tuple[int, str]
     """Its number in the session, and its time."""
     name: str
-    fields: _Fields
+    fields: Fields
 
 
 class ClaudeCodeEvents(Format):
@@ -91,7 +90,7 @@ class ClaudeCodeEvents(Format):
         return [log.session(content, self.name, name, model=_last_model(events))] if log.messages else []
 
 
-def _events_in(record: _Fields) -> list[_LoggedEvent]:
+def _events_in(record: Fields) -> list[_LoggedEvent]:
     """Return the events of Claude Code in a record of a log."""
     events = []
     for entry, name, fields in log_records(record):
@@ -144,7 +143,7 @@ def _log_of(events: list[_LoggedEvent]) -> LogBuilder:
     log = LogBuilder(dialect_for(_last_model(events) or "claude"))
     results = _results_by_request(events)
     for number, event in enumerate(events):
-        facts: _Fields = {"time": event.order[1], "agent": _agent_of(event)}
+        facts: Fields = {"time": event.order[1], "agent": _agent_of(event)}
         match event.name:
             case "user_prompt":
                 text = _text_of(event, "prompt", "prompt_length", "A prompt of {} characters")
@@ -174,7 +173,7 @@ def _results_by_request(events: Sequence[_LoggedEvent]) -> dict[int, list[int]]:
 
 
 def _add_reply(
-    log: LogBuilder, event: _LoggedEvent, number: int, later: Sequence[tuple[int, _LoggedEvent]], facts: _Fields
+    log: LogBuilder, event: _LoggedEvent, number: int, later: Sequence[tuple[int, _LoggedEvent]], facts: Fields
 ) -> None:
     """Add the reply to a request, with the calls whose results follow it, and these results."""
     sent, out, read, written = (token_count(event.fields, name) for name in _COUNTS)

@@ -21,13 +21,12 @@ from inspector.formats.building.ids import unique
 from inspector.formats.readers.cline.cline_edits import context_edits
 from inspector.formats.readers.cline.cline_state import is_compacted_state
 from inspector.formats.readers.cline.cline_task import ClineTask
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 
-_Fields = dict[str, Any]
 _HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
 _EDITS = "context_history.json"
 _MESSAGES, _COMPACTION = ".messages.json", ".compaction.json"
@@ -63,9 +62,9 @@ class Cline(Format):
         return _by_messages([record for record in sample.records if _is_message(record)], len(sample.records))
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        tasks: list[tuple[_Fields, int]] = []
-        messages: list[_Fields] = []
-        events: list[_Fields] = []
+        tasks: list[tuple[Fields, int]] = []
+        messages: list[Fields] = []
+        events: list[Fields] = []
         for number, record in content.records(progress):
             if isinstance(record, dict) and isinstance(record.get("messages"), list):
                 tasks.append((record, number))
@@ -109,7 +108,7 @@ def _is_event_of_task(record: Any) -> bool:
     return record.get("type") in ("say", "ask") and record["type"] in record
 
 
-def _is_task(record: _Fields) -> bool:
+def _is_task(record: Fields) -> bool:
     """Return True if an object is a task in one file: its messages, or some of them, tell."""
     messages = [message for message in objects_of(record.get("messages"))[:50] if _is_message(message)]
     has_notes = any(not _OWN.isdisjoint(message) for message in messages)
@@ -117,7 +116,7 @@ def _is_task(record: _Fields) -> bool:
     return has_notes or ("version" in record and has_times and bool(messages))
 
 
-def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
+def _by_messages(messages: Sequence[Fields], records: int) -> FormatMatch:
     """Return the confidence that messages are of a task, for a number of records."""
     if 2 * len(messages) < max(1, records):
         return UNLIKE
@@ -128,7 +127,7 @@ def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
     return UNLIKE
 
 
-def _is_wrapped(message: _Fields) -> bool:
+def _is_wrapped(message: Fields) -> bool:
     """Return True if a message of the person is between tags of Cline."""
     if message["role"] != "user":
         return False
@@ -137,7 +136,7 @@ def _is_wrapped(message: _Fields) -> bool:
     return any(isinstance(text, str) and text.lstrip().startswith(_TAGS) for text in texts)
 
 
-def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Sequence[_Fields]) -> Session:
+def _session_in_folder(content: Content, messages: Sequence[Fields], events: Sequence[Fields]) -> Session:
     """Return the session of one file of a task's folder, with the data of the others."""
     path, problems = Path(content.source.path), content.problems
     is_whole = path.name in (_HISTORY, _EVENTS)
@@ -154,7 +153,7 @@ def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Se
     return task.session(content, Cline.name)
 
 
-def _session_in_file(content: Content, task: _Fields) -> Session:
+def _session_in_file(content: Content, task: Fields) -> Session:
     """Return the session of one of the two files of the Cline SDK, with the data of the other."""
     path, problems = Path(content.source.path), content.problems
     state: Any = None

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from inspector.formats.building.blocks import objects_of
-
-_Fields = dict[str, Any]
+from inspector.formats.reading.content import Fields
 
 
 class ContextEdit(NamedTuple):
@@ -67,7 +66,7 @@ def edits_by_reply(edits: Iterable[ContextEdit], times: Mapping[int, float], end
     return result
 
 
-def edited_message(message: _Fields, edit: ContextEdit) -> _Fields:
+def edited_message(message: Fields, edit: ContextEdit) -> Fields:
     """Return a message with the text of a block changed, which is its own or that of its result."""
     content = message.get("content")
     if not isinstance(content, list) or edit.block >= len(content) or not isinstance(content[edit.block], dict):

@@ -15,9 +15,9 @@ from typing import Any
 from inspector.core.conversation import Role, Text, Thinking, Usage
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import MAX_COPIES, LogBuilder
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _MAX_PLACES = 100 * MAX_COPIES
 """Places of messages that are looked at for what compactions leave."""
 _REQUEST = "api_req_started"
@@ -43,25 +43,25 @@ class TaskCompaction:
 
     place: int
     """Place of the first message after the removal."""
-    summary: _Fields
+    summary: Fields
     """Replacement of the removed messages: a message of the history, or a mark made of a range."""
-    record: _Fields
+    record: Fields
     rest: tuple[int, ...]
     """Places of the messages that are kept after the summary."""
 
 
-def stands_for_others(message: _Fields) -> bool:
+def stands_for_others(message: Fields) -> bool:
     """Return True if a message is a summary, or Roo Code's mark where messages were hidden."""
     has_mark = message.get("isSummary") is True or message.get("isTruncationMarker") is True
     return has_mark or is_sdk_summary(message)
 
 
-def is_sdk_summary(message: _Fields) -> bool:
+def is_sdk_summary(message: Fields) -> bool:
     """Return True if a message is a summary that the Cline SDK made."""
     return fields_of(message.get("metadata")).get("kind") == "compaction_summary"
 
 
-def task_text(message: _Fields) -> str:
+def task_text(message: Fields) -> str:
     """Return the text of a message, without its calls and results."""
     content = message.get("content")
     if isinstance(content, str):
@@ -74,7 +74,7 @@ def number_of(value: Any) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
 
-def requests_by_reply(messages: Sequence[_Fields], events: Sequence[_Fields]) -> dict[int, _Fields]:
+def requests_by_reply(messages: Sequence[Fields], events: Sequence[Fields]) -> dict[int, Fields]:
     """Return the facts that were recorded for the request before each reply, by the place of the reply.
 
     A fact has the place of the newest message at that time, or only its time.
@@ -86,7 +86,7 @@ def requests_by_reply(messages: Sequence[_Fields], events: Sequence[_Fields]) ->
     ]
     times = [number_of(messages[place].get("ts")) for place in replies]
     requests = list(_requests_in(events))
-    result: dict[int, _Fields] = {}
+    result: dict[int, Fields] = {}
     for number, request in enumerate(requests):
         index = request["conversationHistoryIndex"]
         if isinstance(index, int):
@@ -100,7 +100,7 @@ def requests_by_reply(messages: Sequence[_Fields], events: Sequence[_Fields]) ->
     return result
 
 
-def _requests_in(events: Sequence[_Fields]) -> Iterator[_Fields]:
+def _requests_in(events: Sequence[Fields]) -> Iterator[Fields]:
     """Yield the answered requests. Failed ones have no numbers."""
     for event in events:
         info = fields_of(event.get("text")) if event.get("say") == _REQUEST else {}
@@ -109,7 +109,7 @@ def _requests_in(events: Sequence[_Fields]) -> Iterator[_Fields]:
             yield {key: value for key, value in info.items() if key != "request"} | around
 
 
-def usage_of_request(request: _Fields) -> Usage | None:
+def usage_of_request(request: Fields) -> Usage | None:
     """Return the usage that was reported for a request: Cline excludes the cache from the input, Roo Code does not.
 
     https://github.com/cline/cline (getApiMetrics)
@@ -120,7 +120,7 @@ def usage_of_request(request: _Fields) -> Usage | None:
     return usage_unless_zero(total, token_count(request, "tokensOut"), read, written)
 
 
-def compactions_of(messages: Sequence[_Fields], events: Sequence[_Fields]) -> list[TaskCompaction]:
+def compactions_of(messages: Sequence[Fields], events: Sequence[Fields]) -> list[TaskCompaction]:
     """Return all compactions of a task in their order, as long as there is room for what they leave."""
     result: list[TaskCompaction] = []
     copies = places = 0
@@ -133,7 +133,7 @@ def compactions_of(messages: Sequence[_Fields], events: Sequence[_Fields]) -> li
     return sorted(result, key=lambda compaction: compaction.place)
 
 
-def _ranges_taken_out(messages: Sequence[_Fields], events: Sequence[_Fields]) -> Iterator[TaskCompaction]:
+def _ranges_taken_out(messages: Sequence[Fields], events: Sequence[Fields]) -> Iterator[TaskCompaction]:
     """Yield the ranges of messages that Cline removed, each where it was first recorded."""
     now: list[int] = []
     for event in events:
@@ -150,14 +150,14 @@ def _ranges_taken_out(messages: Sequence[_Fields], events: Sequence[_Fields]) ->
                 yield TaskCompaction(place, mark, {"conversationHistoryDeletedRange": now}, rest)
 
 
-def _hidden_messages(messages: Sequence[_Fields], events: Sequence[_Fields]) -> Iterator[TaskCompaction]:
+def _hidden_messages(messages: Sequence[Fields], events: Sequence[Fields]) -> Iterator[TaskCompaction]:
     """Yield the summaries and marks of Roo Code, each with the messages that were visible at that time.
 
     A summary may precede the newest messages, which were kept: the event has the time of the compaction.
     """
     places = [place for place, message in enumerate(messages) if stands_for_others(message)]
     condensings = [event for event in events if as_text(event.get("say")) in _CONDENSINGS]
-    own: Sequence[_Fields] = condensings if len(condensings) == len(places) else [{}] * len(places)
+    own: Sequence[Fields] = condensings if len(condensings) == len(places) else [{}] * len(places)
     hiders: set[str] = set()
     for number, place in enumerate(places):
         summary = messages[place]
@@ -174,23 +174,23 @@ def _hidden_messages(messages: Sequence[_Fields], events: Sequence[_Fields]) -> 
         yield TaskCompaction(end, summary, record | _condensation(own[number]), rest)
 
 
-def _condensation(event: _Fields) -> _Fields:
+def _condensation(event: Fields) -> Fields:
     """Return the numbers of a compaction's event, without its summary, as a field of a record."""
     facts = fields_of(event.get("contextCondense")) or fields_of(event.get("contextTruncation"))
     numbers = {key: value for key, value in facts.items() if key != "summary"}
     return {"condensation": numbers} if numbers else {}
 
 
-def _is_hidden_by(hiders: set[str], message: _Fields) -> bool:
+def _is_hidden_by(hiders: set[str], message: Fields) -> bool:
     return any(as_text(message.get(name)) in hiders for name in ("condenseParent", "truncationParent"))
 
 
-def add_events(log: LogBuilder, events: Sequence[_Fields]) -> str:
+def add_events(log: LogBuilder, events: Sequence[Fields]) -> str:
     """Add the displayed events if the messages are missing: words, and tools as displayed.
 
     Returns the model that was used last.
     """
-    request: _Fields = {}
+    request: Fields = {}
     model = ""
     for number, event in enumerate(events, 1):
         kind = as_text(event.get("say") or event.get("ask"))
@@ -202,7 +202,7 @@ def add_events(log: LogBuilder, events: Sequence[_Fields]) -> str:
         if not words:
             continue
         role: Role = "user" if kind in _PERSONS | _OUTPUTS or not log.messages else "assistant"
-        facts: _Fields = {"time": time_of(event.get("ts")), "kind": "injected" if kind in _OUTPUTS else "chat"}
+        facts: Fields = {"time": time_of(event.get("ts")), "kind": "injected" if kind in _OUTPUTS else "chat"}
         if role == "assistant":
             facts |= {"usage": usage_of_request(request), "model": model}
             request = {}
@@ -211,7 +211,7 @@ def add_events(log: LogBuilder, events: Sequence[_Fields]) -> str:
     return model
 
 
-def _words_in(event: _Fields, kind: str) -> str:
+def _words_in(event: Fields, kind: str) -> str:
     """Return the words of an event or of the question in it; empty if it is not part of the conversation."""
     if kind in _SILENT | _CONDENSINGS or event.get("partial") is True:
         return ""

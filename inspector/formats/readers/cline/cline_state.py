@@ -12,9 +12,9 @@ from typing import Any
 
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.readers.cline.cline_events import TaskCompaction, is_sdk_summary, task_text
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text, token_count
 
-_Fields = dict[str, Any]
 _COUNT = "source_message_count"
 _HEAD = 20
 """Characters at its start by which a shortened text is recognized."""
@@ -25,7 +25,7 @@ def is_compacted_state(record: Any) -> bool:
     return isinstance(record, dict) and _COUNT in record and isinstance(record.get("messages"), list)
 
 
-def recorded_compaction(state: _Fields, messages: Sequence[_Fields]) -> tuple[TaskCompaction, dict[int, _Fields]]:
+def recorded_compaction(state: Fields, messages: Sequence[Fields]) -> tuple[TaskCompaction, dict[int, Fields]]:
     """Match the compacted messages with those that they replaced.
 
     Args:
@@ -50,16 +50,16 @@ def recorded_compaction(state: _Fields, messages: Sequence[_Fields]) -> tuple[Ta
 
 
 def _match(
-    compacted: Sequence[_Fields], messages: Sequence[_Fields]
-) -> tuple[list[int], dict[int, _Fields], list[_Fields]]:
+    compacted: Sequence[Fields], messages: Sequence[Fields]
+) -> tuple[list[int], dict[int, Fields], list[Fields]]:
     """Return the places of the kept messages, those with another text, and the messages that are new."""
     places: dict[str, list[int]] = {}
     for place, message in enumerate(messages):
         places.setdefault(_key(message), []).append(place)
     by_id = {as_text(message["id"]): place for place, message in enumerate(messages) if message.get("id")}
     kept: list[int] = []
-    cut: dict[int, _Fields] = {}
-    new: list[_Fields] = []
+    cut: dict[int, Fields] = {}
+    new: list[Fields] = []
     end = len(messages)
     for message in reversed(compacted):
         same = places.get(_key(message), [])
@@ -76,22 +76,22 @@ def _match(
     return kept[::-1], cut, new[::-1]
 
 
-def _key(message: _Fields) -> str:
+def _key(message: Fields) -> str:
     content = message.get("content")
     whole = [{"type": "text", "text": content}] if isinstance(content, str) else content
     return json.dumps([message.get("role"), whole], sort_keys=True, default=str)
 
 
-def _is_cut(message: _Fields, original: _Fields) -> bool:
+def _is_cut(message: Fields, original: Fields) -> bool:
     """Return True if a message of the compaction is a recorded message whose text was shortened."""
     if is_sdk_summary(message) or message.get("role") != original.get("role"):
         return False
     return message["role"] != "user" or task_text(message)[:_HEAD] == task_text(original)[:_HEAD]
 
 
-def _summary_of(new: Sequence[_Fields], cut: dict[int, _Fields], removed: int) -> _Fields:
+def _summary_of(new: Sequence[Fields], cut: dict[int, Fields], removed: int) -> Fields:
     """Return the summary as one message; without one, a note that says what the compaction did."""
-    first: _Fields = new[0] if new else {"role": "user", "id": "compaction"}
+    first: Fields = new[0] if new else {"role": "user", "id": "compaction"}
     texts = [text for message in new if (text := task_text(message))]
     if not texts:
         shortened = f", and {len(cut):,} shortened" if cut else ""

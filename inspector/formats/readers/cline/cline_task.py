@@ -31,11 +31,10 @@ from inspector.formats.readers.cline.cline_events import (
     usage_of_request,
 )
 from inspector.formats.readers.cline.cline_state import recorded_compaction
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.formats.reading.problems import Problems
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _TASK_ID = re.compile(r"\d{10,}(_\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The name of a task's folder."""
 
@@ -44,15 +43,15 @@ _TASK_ID = re.compile(r"\d{10,}(_\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}
 class ClineTask:
     """The messages of a task, the events displayed to the user, and the models in use, any of which may be missing."""
 
-    header: _Fields = field(default_factory=dict)
+    header: Fields = field(default_factory=dict)
     """Fields around the messages, if a task is one file."""
-    messages: Sequence[_Fields] = ()
-    events: Sequence[_Fields] = ()
-    models: Sequence[_Fields] = ()
+    messages: Sequence[Fields] = ()
+    events: Sequence[Fields] = ()
+    models: Sequence[Fields] = ()
     edits: Sequence[ContextEdit] = ()
-    compacted: _Fields | None = None
+    compacted: Fields | None = None
     """The newest compaction of a session of the Cline SDK."""
-    _sent: dict[int, _Fields] = field(default_factory=dict)
+    _sent: dict[int, Fields] = field(default_factory=dict)
     """Edited messages, by their position."""
     _starts: dict[int, int] = field(default_factory=dict)
     """Position in the log of each message of the newest context, by its position in the task."""
@@ -101,7 +100,7 @@ class ClineTask:
             work.note(environment)
             model = self.model_of(message, request) or _tagged(environment, "model") or model
             record = {key: value for key, value in message.items() if key not in ("role", "content")}
-            facts: _Fields = {"time": time_of(message.get("ts"))}
+            facts: Fields = {"time": time_of(message.get("ts"))}
             if message.get("role") == "assistant":
                 facts |= {"model": model, "usage": usage_of_request(request) or _usage_of_message(message)}
                 record |= {"request": request} if request else {}
@@ -148,11 +147,11 @@ class ClineTask:
             if not stands_for_others(self.messages[place]):
                 self._add_copy(log, place)
 
-    def _sent_at(self, place: int) -> _Fields:
+    def _sent_at(self, place: int) -> Fields:
         """Return the message at a place with all edits so far."""
         return self._sent.get(place) or (self.messages[place] if place < len(self.messages) else {})
 
-    def _add(self, log: LogBuilder, place: int, raw: _Fields, record: _Fields, facts: _Fields) -> None:
+    def _add(self, log: LogBuilder, place: int, raw: Fields, record: Fields, facts: Fields) -> None:
         self._starts[place] = len(log.messages)
         self._calls.update(as_text(block.get("id")) for block in objects_of(raw["content"]) if "input" in block)
         log.add(_id_at(self.messages[place], place), raw, record, **facts)
@@ -176,14 +175,14 @@ class ClineTask:
             del self._starts[place]
             self._add_copy(log, place)
 
-    def add_summary(self, log: LogBuilder, summary: _Fields, place: int, record: _Fields) -> None:
+    def add_summary(self, log: LogBuilder, summary: Fields, place: int, record: Fields) -> None:
         """Add a summary. It does not count as a reply, although the model wrote it."""
         raw = _raw_in_task(summary) | {"role": "user"}
         raw["content"] = _without_blocks(raw["content"], "tool_use")
         name = as_text(summary.get("condenseId") or summary.get("truncationId")) or _id_at(summary, place)
         log.add(name, raw, record, kind="summary", time=time_of(summary.get("ts")))
 
-    def model_of(self, message: _Fields, request: _Fields) -> str:
+    def model_of(self, message: Fields, request: Fields) -> str:
         """Return the model of a reply: from the reply, from its request, or by its time."""
         if message.get("role") != "assistant":
             return ""
@@ -202,7 +201,7 @@ def _id_of_folder(path: str) -> str:
     return folder if _TASK_ID.fullmatch(folder) else ""
 
 
-def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> str:
+def _title_of_task(events: Sequence[Fields], messages: Sequence[Fields]) -> str:
     """Return the first request of the user, without its tags and the description of the environment after it."""
     first = events[0] if events else {}
     if first.get("say") in ("task", "text") and first.get("text"):
@@ -211,7 +210,7 @@ def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> st
     return _tagged(text, "task") or _tagged(text, "user_message")
 
 
-def _id_at(message: _Fields, place: int) -> str:
+def _id_at(message: Fields, place: int) -> str:
     return as_text(message.get("id")) or f"m{place + 1}"
 
 
@@ -222,7 +221,7 @@ def _tagged(text: str, tag: str) -> str:
     return inner.strip() if opening and closing else ""
 
 
-def _raw_in_task(message: _Fields) -> _Fields:
+def _raw_in_task(message: Fields) -> Fields:
     """Return a message in Anthropic's form. Newer versions of Roo Code have other blocks, and a role for results."""
     role = message.get("role")
     content = message.get("content")
@@ -233,7 +232,7 @@ def _raw_in_task(message: _Fields) -> _Fields:
     return {"role": role if role in ("assistant", "system") else "user", "content": content}
 
 
-def _block_of_task(block: Any) -> _Fields:
+def _block_of_task(block: Any) -> Fields:
     match block:
         case str(text):
             return {"type": "text", "text": text}
@@ -258,7 +257,7 @@ def _without_blocks(content: Any, kind: str, calls: Collection[str] = ()) -> Any
     return [block for block in content if block.get("type") != kind or as_text(block.get("tool_use_id")) in calls]
 
 
-def _usage_of_message(message: _Fields) -> Usage | None:
+def _usage_of_message(message: Fields) -> Usage | None:
     """Return the usage in a message; only Anthropic's numbers exclude the cache from the input."""
     metrics = fields_of(message.get("metrics"))
     if tokens := fields_of(metrics.get("tokens")):

@@ -30,7 +30,7 @@ from inspector.formats.readers.codex.codex_items import (
     tools_of,
 )
 from inspector.formats.readers.codex.codex_replies import RepeatedReplies
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
@@ -42,7 +42,6 @@ from inspector.llm.providers import (
     token_count,
 )
 
-_Fields = dict[str, Any]
 _ENVELOPES = word_set("session_meta turn_context response_item event_msg compacted")
 _SILENT = word_set("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
 """Types of records that contain nothing that a model receives."""
@@ -80,17 +79,17 @@ class Codex(Format):
         return GrowingLines(_Rollout(), content)
 
 
-def _is_envelope(record: _Fields) -> bool:
+def _is_envelope(record: Fields) -> bool:
     kind = record.get("type")
     return isinstance(kind, str) and kind in _ENVELOPES and isinstance(record.get("payload"), dict)
 
 
-def _is_first_line(record: _Fields) -> bool:
+def _is_first_line(record: Fields) -> bool:
     """Return True if a record is the first of an older rollout."""
     return "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
 
 
-def _is_whole(record: _Fields) -> bool:
+def _is_whole(record: Fields) -> bool:
     """Return True if a record is a whole rollout of the first versions."""
     match record:
         case {"session": {"id": str(), "timestamp": str()}, "items": list()}:
@@ -106,12 +105,12 @@ class _Rollout:
     def __init__(self) -> None:
         self.log = LogBuilder(DEFAULT_DIALECT)
         self.id = self.title = self.model = self.time = self.forked_from = ""
-        self.instructions: _Fields = {}
-        self.tools: dict[str, _Fields] = {}
+        self.instructions: Fields = {}
+        self.tools: dict[str, Fields] = {}
         """Tools defined by items, by name."""
         self.base = ""
         """Id of the rollout that this one continues without repeating it."""
-        self.items: list[_Fields] = []
+        self.items: list[Fields] = []
         """Items of the current reply."""
         self.number = 0
         """Line of the first of these items."""
@@ -134,7 +133,7 @@ class _Rollout:
         """Problems with these totals and with replies, each with its line."""
         self.replies = RepeatedReplies()
 
-    def feed(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: Fields, number: int) -> bool:
         """Read a record. Return False if it is not part of a rollout."""
         kind, payload = record.get("type"), record.get("payload")
         self.time = str(record.get("timestamp") or self.time)
@@ -151,7 +150,7 @@ class _Rollout:
             self.add_item(item, number)
         return isinstance(kind, str) or _is_whole(record) or "record_type" in record
 
-    def add_header(self, facts: _Fields, number: int) -> None:
+    def add_header(self, facts: Fields, number: int) -> None:
         """Read the id, the title and the instructions of the session."""
         first = not self.id
         self.work.note("where", named_values(facts, (("folder", "cwd"),)))
@@ -168,7 +167,7 @@ class _Rollout:
                 self.instructions = {"role": "system", "content": text}
                 self.log.add("instructions", self.instructions, facts, time=self.time)
 
-    def add_turn(self, turn: _Fields, _number: int) -> None:
+    def add_turn(self, turn: Fields, _number: int) -> None:
         if isinstance(turn.get("model"), str):
             self.model = turn["model"]
         self.close_reply()
@@ -177,7 +176,7 @@ class _Rollout:
         self.work.note("mode", named_values(turn.get("sandbox_policy"), (("sandbox", "type"), ("sandbox", "mode"))))
         self.work.note("mode", named_values(turn.get("collaboration_mode"), (("collaboration", "mode"),)))
 
-    def add_event_record(self, event: _Fields, number: int) -> None:
+    def add_event_record(self, event: Fields, number: int) -> None:
         match event:
             case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
                 self.close_reply()
@@ -206,7 +205,7 @@ class _Rollout:
         what = "the reply that this line repeats is not in the file: records may be missing"
         self.gaps += [(number, what) for number in self.replies.end_turn()]
 
-    def compare_total(self, total: Any, counts: _Fields, number: int) -> None:
+    def compare_total(self, total: Any, counts: Fields, number: int) -> None:
         """Note that calls are missing if the total of used tokens rose by more than the call used."""
         before, self.spent = self.spent, token_count(total, "total_tokens")
         own = token_count(counts, "total_tokens")
@@ -222,13 +221,13 @@ class _Rollout:
         if call in self.results:
             self.log.change(self.results[call], is_error=True)
 
-    def add_usage_record(self, record: _Fields, _number: int) -> None:
+    def add_usage_record(self, record: Fields, _number: int) -> None:
         """Read the usage of a response. Some versions repeat it in an event."""
         if isinstance(counts := record.get("usage"), dict):
             self.close_reply()
             self.report(codex_usage(counts))
 
-    def add_agent_message(self, communication: _Fields, number: int) -> None:
+    def add_agent_message(self, communication: Fields, number: int) -> None:
         """Add a message from another agent. It may also be recorded as an item."""
         own = as_text(communication.get("id"))
         if not own or own not in self.letters:
@@ -249,7 +248,7 @@ class _Rollout:
             at = self.log.messages[at].parent
         return places[::-1]
 
-    def add_item(self, item: _Fields, number: int) -> None:
+    def add_item(self, item: Fields, number: int) -> None:
         """Read an item: part of a reply, or another one, which ends the reply."""
         kind = str(item.get("type"))
         if is_setting(item) or kind == "compaction_trigger":
@@ -269,7 +268,7 @@ class _Rollout:
             self.letters.add(as_text(item.get("id")))
         self.add_message(item, number)
 
-    def add_sealed(self, item: _Fields, number: int) -> None:
+    def add_sealed(self, item: Fields, number: int) -> None:
         """Start a new context with a compaction that the API made. A record of the program may repeat it."""
         mark = self.log.mark()
         self.begin_after_instructions()
@@ -288,7 +287,7 @@ class _Rollout:
         if self.sealed and self.sealed[1] == len(self.log.messages):
             self.log.undo(self.sealed[0])
 
-    def add_message(self, item: _Fields, number: int) -> None:
+    def add_message(self, item: Fields, number: int) -> None:
         """Add an item that is not part of a reply: a message, or the result of a tool."""
         for raw in chat_messages([as_message(item)]):
             call = as_text(raw.get("tool_call_id"))
@@ -314,7 +313,7 @@ class _Rollout:
             self.log.change(place, usage=usage)
         self.unreported.clear()
 
-    def add_compaction_record(self, compaction: _Fields, number: int) -> None:
+    def add_compaction_record(self, compaction: Fields, number: int) -> None:
         """Start a new context with the messages that a compaction kept, and its summary.
 
         Earlier versions did not record the kept messages: these are the beginning and the user's newest words.
@@ -379,7 +378,7 @@ def _is_request(message: Message) -> bool:
     return message.role == "user" and message.kind == "chat"
 
 
-_TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
+_TAKERS: Mapping[str, Callable[[_Rollout, Fields, int], None]] = {
     "session_meta": _Rollout.add_header,
     "turn_context": _Rollout.add_turn,
     "event_msg": _Rollout.add_event_record,
@@ -390,6 +389,6 @@ _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
 }
 
 
-def _rest_of(item: _Fields) -> _Fields:
+def _rest_of(item: Fields) -> Fields:
     """Return the fields of an item other than the text of its message."""
     return {key: value for key, value in item.items() if key not in ("content", "output", "role", "call_id")}

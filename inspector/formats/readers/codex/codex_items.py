@@ -14,6 +14,7 @@ from typing import Any
 from inspector.core.conversation import Kind, Usage
 from inspector.core.text import word_set
 from inspector.formats.building.blocks import objects_of
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import (
     as_text,
     chat_form,
@@ -22,8 +23,6 @@ from inspector.llm.providers import (
     token_count,
     usage_unless_zero,
 )
-
-_Fields = dict[str, Any]
 
 _SETTINGS = word_set("additional_tools configuration_update ghost_snapshot")
 """Types of items without a speaker: tools and settings of later requests, and marks of the program."""
@@ -50,7 +49,7 @@ _ENDS = 200
 """Number of characters at either end of an output that are searched for it."""
 
 
-def message_kind(item: _Fields) -> Kind:
+def message_kind(item: Fields) -> Kind:
     """Return "chat" for the words of a speaker, "injected" for text that the program sends in the user's name.
 
     Newer versions record it for each block; if it is not recorded for all of them, the text decides.
@@ -79,17 +78,17 @@ def _is_put_in(text: str) -> bool:
     return text[:100].lower().startswith(_OPENINGS)
 
 
-def is_setting(item: _Fields) -> bool:
+def is_setting(item: Fields) -> bool:
     """Return True if an item has no speaker."""
     return str(item.get("type")) in _SETTINGS
 
 
-def as_message(item: _Fields) -> _Fields:
+def as_message(item: Fields) -> Fields:
     """Return a message from another agent as a user message, and other items as they are."""
     return item | {"type": "message", "role": "user"} if item.get("type") == "agent_message" else item
 
 
-def agent_message(communication: _Fields) -> _Fields:
+def agent_message(communication: Fields) -> Fields:
     """Return the item of a record with a message between agents."""
     texts = {"input_text": ("text", "content"), "encrypted_content": ("encrypted_content", "encrypted_content")}
     blocks = [
@@ -101,7 +100,7 @@ def agent_message(communication: _Fields) -> _Fields:
     return {**around, "type": "agent_message", "content": blocks}
 
 
-def history_messages(items: Iterable[_Fields]) -> Iterator[tuple[_Fields, Kind]]:
+def history_messages(items: Iterable[Fields]) -> Iterator[tuple[Fields, Kind]]:
     """Yield the messages of a history that was written at once, each with its kind."""
     said = [item for item in items if not is_setting(item)]
     for is_users, run in groupby(said, key=lambda item: as_message(item).get("role") == "user"):
@@ -110,7 +109,7 @@ def history_messages(items: Iterable[_Fields]) -> Iterator[tuple[_Fields, Kind]]
             yield from ((raw, kind) for raw in chat_messages(map(as_message, group)))
 
 
-def tools_of(item: _Fields) -> dict[str, _Fields]:
+def tools_of(item: Fields) -> dict[str, Fields]:
     """Return the tools that an item defines, in the chat format, by name."""
     tools = objects_of(item.get("tools"))
     chat = chat_form({"input": [], "tools": tools})["tools"] if tools else []
@@ -118,7 +117,7 @@ def tools_of(item: _Fields) -> dict[str, _Fields]:
     return {as_text(own.get("name")) or str(place): tool for place, (own, tool) in pairs}
 
 
-def failed_call(item: _Fields) -> str:
+def failed_call(item: Fields) -> str:
     """Return the call of a completed step that failed, or ""."""
     match item:
         case {"type": "CommandExecution" | "FileChange" | "McpToolCall", "id": str(call)}:
@@ -138,7 +137,7 @@ def has_failed(output: Any) -> bool:
     return False
 
 
-def around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
+def around_summary(items: list[Fields], compaction: Fields) -> tuple[list[Fields], Fields, list[Fields]]:
     """Return the summary of a compaction as a message, with the messages kept before and after it.
 
     It is an item that only OpenAI can read, or the last words in the user's name that end with the recorded summary;
@@ -155,14 +154,14 @@ def around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fie
     return before, {"role": "user", "content": content}, behind
 
 
-def _said_in(item: _Fields) -> str:
+def _said_in(item: Fields) -> str:
     """Return the text of a user message, or "" for other items."""
     content = item.get("content") if item.get("role") == "user" else ""
     texts = (as_text(block.get("text")) for block in objects_of(content))
     return content if isinstance(content, str) else "\n".join(texts)
 
 
-def codex_usage(counts: _Fields) -> Usage | None:
+def codex_usage(counts: Fields) -> Usage | None:
     """Return the usage of a call. Cached tokens are part of the input."""
     sent, reply, cached = (
         token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")

@@ -16,11 +16,10 @@ from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.readers.copilot.copilot_replay import is_prompt, prompts_in, replay_sessions
 from inspector.formats.readers.copilot.copilot_turns import CopilotTurns
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _AROUND = word_set("sessionId requesterUsername responderUsername initialLocation creationDate")
 """Fields of a session, of which an export has some."""
 _BEGIN, _SET, _PUSH, _DELETE = 0, 1, 2, 3
@@ -51,8 +50,8 @@ class CopilotChat(Format):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         log = ChangeLog()
-        chats: list[_Fields] = []
-        prompts: list[_Fields] = []
+        chats: list[Fields] = []
+        prompts: list[Fields] = []
         for number, record in content.records(progress):
             own = [prompt for prompt in prompts_in(record) if is_prompt(prompt)]
             prompts += own
@@ -72,7 +71,7 @@ def _is_session(record: Any) -> bool:
     return not _AROUND.isdisjoint(record)
 
 
-def _session_of_chat(content: Content, chat: _Fields) -> Session:
+def _session_of_chat(content: Content, chat: Fields) -> Session:
     requests = objects_of(chat.get("requests"))
     turns = CopilotTurns(requests)
     log = LogBuilder(dialect_for(turns.model))
@@ -85,7 +84,7 @@ class ChangeLog:
     """The value as of the lines read so far; a line with a whole value replaces all before it."""
 
     def __init__(self) -> None:
-        self.value: _Fields = {}
+        self.value: Fields = {}
 
     def feed(self, line: Any) -> bool:
         """Take in a line. False where it is none of a log; a change that leads nowhere changes nothing."""

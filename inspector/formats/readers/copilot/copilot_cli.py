@@ -14,13 +14,12 @@ from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
 
-_Fields = dict[str, Any]
 _WHERE = (("folder", "cwd"), ("branch", "branch"), ("repository", "repository"))
 """Items of the state of the work, by their fields."""
 _MODE = (("permission", "newMode"), ("model", "newModel"), ("effort", "reasoningEffort"))
@@ -68,18 +67,18 @@ class CopilotCLI(Format):
         return GrowingLines(_Events(), content)
 
 
-def _area(record: _Fields) -> str:
+def _area(record: Fields) -> str:
     kind = record.get("type")
     return kind.partition(".")[0] if (isinstance(kind, str) and "." in kind) or kind == "abort" else ""
 
 
-def _is_event(record: _Fields) -> bool:
+def _is_event(record: Fields) -> bool:
     return record.get("type") in ("session.start", "assistant.message", "user.message") and isinstance(
         record.get("data"), dict
     )
 
 
-def _is_link(record: _Fields) -> bool:
+def _is_link(record: Fields) -> bool:
     """Return True if a record may be any event: each names the one before it."""
     named = {"id", "timestamp", "parentId"} <= record.keys() and isinstance(record.get("data"), dict)
     return named and _area(record) in _AREAS
@@ -91,7 +90,7 @@ class _Events:
     refusal = "is not an event of a Copilot CLI session"
 
     def __init__(self) -> None:
-        self.events: list[_Fields] = []
+        self.events: list[Fields] = []
         self.model = ""
         self.title = ""
         """The first words of the person, without text that the program added."""
@@ -110,12 +109,12 @@ class _Events:
         """The names of sub-agents, by the calls that started them and by their own ids."""
         self.asked = set[str]()
         """The calls that the person has made."""
-        self.started: dict[str, _Fields] = {}
+        self.started: dict[str, Fields] = {}
         """The calls that were carried out, by their ids, as far as nothing has come of them."""
         self.marks: list[LogMark] = []
         """Length of the log before each of its events."""
 
-    def feed(self, record: _Fields, _number: int) -> bool:
+    def feed(self, record: Fields, _number: int) -> bool:
         data = record.get("data")
         if _area(record) not in _AREAS or not isinstance(data, dict):
             return False
@@ -150,7 +149,7 @@ class _Events:
             stated_parts=() if has_prompt else (("system prompt", self.prompt), ("system tools", self.tools)),
         )
 
-    def _add(self, event: _Fields, model: str, content: Content) -> None:
+    def _add(self, event: Fields, model: str, content: Content) -> None:
         kind, data, name = event["type"], event["data"], as_text(event.get("id"))
         self._note_work(kind, data)
         match kind:
@@ -176,7 +175,7 @@ class _Events:
             facts = {"time": time_of(event.get("timestamp")), "agent": agent}
             add(self.log, name, {"model": model} | data, facts)
 
-    def _note_work(self, kind: str, data: _Fields) -> None:
+    def _note_work(self, kind: str, data: Fields) -> None:
         """Note the folder, the branch and the mode that an event states."""
         match kind:
             case "session.start" | "session.resume":
@@ -188,7 +187,7 @@ class _Events:
             case "session.permissions_changed" if isinstance(allows := data.get("allowAllPermissions"), bool):
                 self.log.work.note("mode", [("permission", "allow all" if allows else "ask")], MAIN)
 
-    def _add_lost_call(self, event: _Fields, model: str) -> None:
+    def _add_lost_call(self, event: Fields, model: str) -> None:
         """Add the call that a result answers if no recorded reply made it, for example because the log was cut."""
         key = as_text(event["data"].get("toolCallId"))
         started = self.started.pop(key, None)
@@ -201,7 +200,7 @@ class _Events:
             f"{as_text(event.get('id'))}-call", "assistant", [call], _around(started), model=model, **facts
         )
 
-    def _name_agent(self, event: _Fields) -> None:
+    def _name_agent(self, event: Fields) -> None:
         """Give a sub-agent a unique name: that of its kind, with a number if there is another."""
         kind = as_text(event["data"].get("agentName")) or "sub-agent"
         count = sum(name.partition(" ")[0] == kind for name in set(self.agents.values()))
@@ -209,7 +208,7 @@ class _Events:
         keys = as_text(event["data"].get("toolCallId")), as_text(event.get("agentId"))
         self.agents |= {key: name for key in keys if key}
 
-    def _agent_of(self, event: _Fields) -> str:
+    def _agent_of(self, event: Fields) -> str:
         key = _sub_agent_of(event)
         return self.agents.setdefault(key, key) if key else MAIN
 
@@ -222,22 +221,22 @@ class _Events:
             self.log.undo(self.marks[first])
 
 
-def _sub_agent_of(event: _Fields) -> str:
+def _sub_agent_of(event: Fields) -> str:
     """Return the call that started the sub-agent of an event, or its id; empty for the main agent's events."""
     return as_text(event["data"].get("parentToolCallId") or event.get("agentId"))
 
 
-def _add_system(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_system(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     log.add_parts(name, "system", blocks_of(data.get("content")), _around(data), **facts)
 
 
-def _add_user(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_user(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     """Add a message of the user as it was sent; the words as typed stay in the record."""
     sent = data.get("transformedContent") or data.get("content")
     log.add_parts(name, "user", blocks_of(sent), data if data.get("transformedContent") else _around(data), **facts)
 
 
-def _add_reply(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_reply(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     parts: list[Part] = [
         *thoughts_of(data.get("reasoningText") or data.get("reasoning")),
         *blocks_of(data.get("content")),
@@ -250,7 +249,7 @@ def _add_reply(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> Non
         log.add_parts(name, "assistant", parts, _around(data), model=as_text(data.get("model")), **facts)
 
 
-def _add_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_result(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     result, error = fields_of(data.get("result")), data.get("error")
     text = result.get("content") if result else fields_of(error).get("message") or as_text(error)
     is_error = data.get("success") is False
@@ -258,17 +257,17 @@ def _add_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> No
     log.add_parts(name, "tool", [part], _around(data), **facts)
 
 
-def _add_own_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_own_result(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     """Add the result of a command that the person ran: it answers no call of the model."""
     text = fields_of(data.get("result")).get("content") or fields_of(data.get("error")).get("message")
     log.add_parts(name, "user", blocks_of(text), _around(data), kind="injected", **facts)
 
 
-def _add_notice(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_notice(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     log.add_parts(name, "user", blocks_of(data.get("content")), _around(data), kind="injected", **facts)
 
 
-def _add_compaction(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+def _add_compaction(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
     """Add a compaction that was finished and whose summary is recorded."""
     text = data.get("summaryContent") or data.get("summary")
     if text:
@@ -277,11 +276,11 @@ def _add_compaction(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -
         log.repeat_prompt(facts["agent"])
 
 
-def _around(data: _Fields) -> _Fields:
+def _around(data: Fields) -> Fields:
     return {key: value for key, value in data.items() if key not in ("content", "toolRequests", "arguments")}
 
 
-_ADDERS: Mapping[str, Callable[[LogBuilder, str, _Fields, _Fields], None]] = {
+_ADDERS: Mapping[str, Callable[[LogBuilder, str, Fields, Fields], None]] = {
     "system.message": _add_system,
     "user.message": _add_user,
     "assistant.message": _add_reply,
@@ -300,7 +299,7 @@ def _is_legacy_session(record: Any) -> bool:
     return False
 
 
-def _legacy_session(content: Content, format: str, record: _Fields, line: int = 0) -> Session:
+def _legacy_session(content: Content, format: str, record: Fields, line: int = 0) -> Session:
     """Return the session in the object. Raises UnreadableError if it has no message."""
     log = LogBuilder()
     waiting: list[str] = []
@@ -314,7 +313,7 @@ def _legacy_session(content: Content, format: str, record: _Fields, line: int = 
     return log.session(content, format, as_text(record.get("sessionId")), model=model, line=line)
 
 
-def _with_ids(message: _Fields, number: int, waiting: list[str]) -> _Fields:
+def _with_ids(message: Fields, number: int, waiting: list[str]) -> Fields:
     """Return a message whose calls have ids and whose result names one, because some versions wrote neither.
 
     `waiting` holds the calls that no result has come for.

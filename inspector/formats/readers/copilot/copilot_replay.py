@@ -13,29 +13,28 @@ from inspector.core.conversation import Session
 from inspector.core.text import dumps, word_set
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.traces import ModelCall, trace_sessions
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _ROLES = ("system", "user", "assistant", "tool")
 """Roles by their numbers."""
 _ASIDE = word_set("title promptCategorization chat/agentTitle followups rename copilotLanguageModelWrapper")
 """Requests that the program makes for itself."""
 
 
-def prompts_in(record: Any) -> list[_Fields]:
+def prompts_in(record: Any) -> list[Fields]:
     """Return the prompts of an export, or the prompt that it is; empty for any other value."""
     if not isinstance(record, dict):
         return []
     return objects_of(record.get("prompts")) or ([record] if "logs" in record else [])
 
 
-def is_prompt(prompt: _Fields) -> bool:
+def is_prompt(prompt: Fields) -> bool:
     """Return True if a prompt contains a request in the form of Copilot Chat."""
     return any(_is_request_log(entry) for entry in objects_of(prompt.get("logs")))
 
 
-def replay_sessions(content: Content, format: str, prompts: Sequence[_Fields]) -> list[Session]:
+def replay_sessions(content: Content, format: str, prompts: Sequence[Fields]) -> list[Session]:
     """Return the sessions of the prompts; requests of the program itself are last. Raises UnreadableError."""
     answered = {
         as_text(message.get("toolCallId") or message.get("tool_call_id"))
@@ -48,11 +47,11 @@ def replay_sessions(content: Content, format: str, prompts: Sequence[_Fields]) -
     return trace_sessions(content, format, calls)
 
 
-def _is_request_log(entry: _Fields) -> bool:
+def _is_request_log(entry: Fields) -> bool:
     return entry.get("kind") == "request" and isinstance(fields_of(entry.get("requestMessages")).get("messages"), list)
 
 
-def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCall]:
+def _calls_behind(prompt: Fields, answered: Container[str]) -> Iterator[ModelCall]:
     """Yield the model calls of a prompt, each with the tools that it called.
 
     The results of the last one follow as a request without an answer, unless another has them: `answered` are the ids
@@ -70,7 +69,7 @@ def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCa
             yield replace(call, sent=[*call.sent, call.answer, *results], answer={}, usage={}, time="")
 
 
-def _model_call(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
+def _model_call(entry: Fields, tools: Sequence[Fields]) -> ModelCall:
     """Return a request with its reply, and with the tools that ran next."""
     metadata = fields_of(entry.get("metadata"))
     name = as_text(entry.get("name"))
@@ -86,7 +85,7 @@ def _model_call(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
     )
 
 
-def _sent(message: _Fields) -> _Fields:
+def _sent(message: Fields) -> Fields:
     """Return a message as the chat interface has it."""
     role = message.get("role")
     if type(role) is int:
@@ -94,7 +93,7 @@ def _sent(message: _Fields) -> _Fields:
     calls = [call for part in objects_of(message.get("content")) if (call := _call_in(part))]
     calls += objects_of(message.get("toolCalls") or message.get("tool_calls"))
     content = message.get("content")
-    raw: _Fields = {"role": role, "content": content if isinstance(content, str) else list(_sent_parts(content))}
+    raw: Fields = {"role": role, "content": content if isinstance(content, str) else list(_sent_parts(content))}
     if calls:
         raw["tool_calls"] = calls
     if role == "tool":
@@ -102,7 +101,7 @@ def _sent(message: _Fields) -> _Fields:
     return raw
 
 
-def _sent_parts(content: Any) -> Iterator[_Fields]:
+def _sent_parts(content: Any) -> Iterator[Fields]:
     """Yield the parts of a message: 1 is text, 2 a value of some kind, 3 marks a place in the cache."""
     for part in objects_of(content):
         value = fields_of(part.get("value"))
@@ -115,35 +114,35 @@ def _sent_parts(content: Any) -> Iterator[_Fields]:
             yield {"type": "thinking", "thinking": thinking}
 
 
-def _call_in(part: _Fields) -> _Fields:
+def _call_in(part: Fields) -> Fields:
     """Return the call in a part, or an empty object."""
     call = fields_of(fields_of(part.get("value")).get("toolCall"))
     return _call_raw(call.get("id"), call.get("name"), call.get("input")) if call else {}
 
 
-def _call_raw(id: Any, name: Any, arguments: Any) -> _Fields:
+def _call_raw(id: Any, name: Any, arguments: Any) -> Fields:
     text = arguments if isinstance(arguments, str) else dumps(arguments or {})
     return {"id": as_text(id), "type": "function", "function": {"name": as_text(name), "arguments": text}}
 
 
-def _answer_of(entry: _Fields, tools: Sequence[_Fields]) -> _Fields:
+def _answer_of(entry: Fields, tools: Sequence[Fields]) -> Fields:
     """Return the reply, with the tools that ran next."""
     said = fields_of(entry.get("response")).get("message")
     text = "".join(map(as_text, said)) if isinstance(said, list) else as_text(said)
-    raw: _Fields = {"role": "assistant", "content": text}
+    raw: Fields = {"role": "assistant", "content": text}
     if tools:
         raw["tool_calls"] = [_call_raw(tool.get("id"), tool.get("tool"), tool.get("args")) for tool in tools]
     return raw
 
 
-def _result_of_tool(tool: _Fields) -> _Fields:
+def _result_of_tool(tool: Fields) -> Fields:
     """Return the result of a tool in the chat interface: a text, or a list of texts."""
     said = tool.get("response")
     text = "\n".join(map(as_text, said)) if isinstance(said, list) else as_text(said)
     return {"role": "tool", "tool_call_id": as_text(tool.get("id")), "content": text}
 
 
-def _definition(tool: _Fields) -> _Fields:
+def _definition(tool: Fields) -> Fields:
     """Return the definition of a tool as the chat interface has it."""
     if "function" in tool:
         return tool

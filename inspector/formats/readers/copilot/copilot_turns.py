@@ -12,16 +12,16 @@ from typing import Any
 from inspector.core.conversation import Part, Text, Thinking, ToolCall, ToolResult, Usage
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _NEWLINE = "\n"
 
 
 class CopilotTurns:
     """The requests of a session."""
 
-    def __init__(self, requests: Sequence[_Fields]) -> None:
+    def __init__(self, requests: Sequence[Fields]) -> None:
         self.requests = requests
         models = (_model_of_request(request) for request in reversed(requests))
         self.model = next(filter(None, models), "")
@@ -50,7 +50,7 @@ class CopilotTurns:
             if error.get("message"):
                 log.add_parts(f"{name}-error", "system", blocks_of(error["message"]), error, kind="notice")
 
-    def add_question(self, log: LogBuilder, name: str, request: _Fields, metadata: _Fields) -> None:
+    def add_question(self, log: LogBuilder, name: str, request: Fields, metadata: Fields) -> None:
         """Add the user's message as it was sent, or else as it was typed, after its injected context.
 
         Args:
@@ -59,7 +59,7 @@ class CopilotTurns:
             request: Record of the request.
             metadata: Metadata of the turn, with the message as it was sent.
         """
-        facts: _Fields = {"time": time_of(request.get("timestamp"))}
+        facts: Fields = {"time": time_of(request.get("timestamp"))}
         if context := _parts_of_prompt(metadata.get("renderedGlobalContext")):
             log.add_parts(f"{name}-context", "user", context, kind="injected", **facts)
         keys = ("message", "variableData", "agent", "slashCommand", "modelId")
@@ -72,9 +72,9 @@ class CopilotTurns:
         self,
         log: LogBuilder,
         name: str,
-        rounds: Sequence[_Fields],
-        results: _Fields,
-        facts: _Fields,
+        rounds: Sequence[Fields],
+        results: Fields,
+        facts: Fields,
         usage: Usage | None,
         summaries: dict[str, str],
     ) -> None:
@@ -99,7 +99,7 @@ class CopilotTurns:
             ]
             own = as_text(entry.get("id")) or f"{name}-{number}"
             if parts:
-                report: _Fields = {"usage": usage} if number == len(rounds) else {}
+                report: Fields = {"usage": usage} if number == len(rounds) else {}
                 log.add_parts(own, "assistant", parts, {"round": entry.get("id")}, **facts, **report)
             for call in calls:
                 if isinstance(answer := results.get(as_text(call.get("id"))), dict):
@@ -125,23 +125,23 @@ class CopilotTurns:
                 log.add(message.id, message.raw, {}, kind=message.kind_of_copy, time=message.time)
 
 
-def _metadata_of(request: _Fields) -> _Fields:
+def _metadata_of(request: Fields) -> Fields:
     return fields_of(fields_of(request.get("result")).get("metadata"))
 
 
-def _question_in(request: _Fields) -> str:
+def _question_in(request: Fields) -> str:
     """Return the text that the user typed."""
     message = request.get("message")
     return message if isinstance(message, str) else as_text(fields_of(message).get("text"))
 
 
-def _model_of_request(request: _Fields) -> str:
+def _model_of_request(request: Fields) -> str:
     """Return the model that answered, or the selected one, without the prefix of the extension."""
     name = as_text(_metadata_of(request).get("resolvedModel")) or as_text(request.get("modelId"))
     return name.removeprefix("copilot/")
 
 
-def _usage_of_turn(request: _Fields, metadata: _Fields, rounds: int) -> Usage | None:
+def _usage_of_turn(request: Fields, metadata: Fields, rounds: int) -> Usage | None:
     """Return the usage of the last model call.
 
     The output tokens of a request are the sum over its rounds, so they are used only if it has at most one.
@@ -153,7 +153,7 @@ def _usage_of_turn(request: _Fields, metadata: _Fields, rounds: int) -> Usage | 
     return usage_unless_zero(sent, reply, 0, 0)
 
 
-def _summaries_in(metadata: _Fields) -> dict[str, str]:
+def _summaries_in(metadata: Fields) -> dict[str, str]:
     """Return the summaries in a request by the id of the last round that each covers."""
     entries = [fields_of(metadata.get("summary")), *objects_of(metadata.get("summaries"))]
     return {as_text(entry.get("toolCallRoundId")): as_text(entry["text"]) for entry in entries if entry.get("text")}
@@ -170,7 +170,7 @@ def _parts_of_prompt(content: Any) -> list[Part]:
     return parts
 
 
-def _words_of_result(answer: _Fields) -> str:
+def _words_of_result(answer: Fields) -> str:
     """Return the text of a tool's result, whose values are texts or trees of pieces."""
     texts = []
     for entry in objects_of(answer.get("content")):
@@ -191,11 +191,11 @@ def _pieces_of(node: Any) -> Iterator[str]:
             waiting += reversed(objects_of(node.get("children")))
 
 
-def _add_response(log: LogBuilder, name: str, response: Any, facts: _Fields, usage: Usage | None) -> None:
+def _add_response(log: LogBuilder, name: str, response: Any, facts: Fields, usage: Usage | None) -> None:
     """Add an answer as displayed: text, and the tools between it. The last reply has the usage."""
     replies = list(_replies_in(response))
     for number, (parts, results) in enumerate(replies, 1):
-        report: _Fields = {"usage": usage} if number == len(replies) else {}
+        report: Fields = {"usage": usage} if number == len(replies) else {}
         log.add_parts(f"{name}-{number}", "assistant", _with_words_joined(parts), **facts, **report)
         for result in results:
             log.add_parts(f"{name}-{number}-result", "tool", [result])
@@ -245,7 +245,7 @@ def _response_pieces(response: Any) -> Iterator[Part]:
                 yield Text(text)
 
 
-def _invocation(entry: _Fields, usual: str) -> Iterator[Part]:
+def _invocation(entry: Fields, usual: str) -> Iterator[Part]:
     """Yield a call, and its result as it was displayed."""
     name = as_text(entry.get("toolCallId")) or usual
     details, own = fields_of(entry.get("resultDetails")), fields_of(entry.get("toolSpecificData"))

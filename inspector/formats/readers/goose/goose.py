@@ -18,14 +18,13 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.readers.goose.goose_log import GooseLog, GooseMessage
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
 _COLUMNS = frozenset({"session_id", "role", "content_json", "created_timestamp"})
 _LIST = """
     SELECT * FROM sessions WHERE id IN (SELECT session_id FROM messages) ORDER BY id"""
@@ -59,11 +58,11 @@ class Goose(DatabaseFormat):
         return [_session_of_lines(content, progress)]
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
-        messages: dict[str, list[_Fields]] = {}
+        messages: dict[str, list[Fields]] = {}
         for row in rows_of(connection, "SELECT * FROM messages ORDER BY created_timestamp, rowid"):
             messages.setdefault(as_text(row["session_id"]), []).append(_message_of_row(row))
         has_ledger = {"session_id", "created_timestamp"} <= content.sample.tables.get("usage_ledger", frozenset())
-        ledger: dict[str, list[_Fields]] = {}
+        ledger: dict[str, list[Fields]] = {}
         for row in rows_of(connection, "SELECT * FROM usage_ledger ORDER BY rowid") if has_ledger else ():
             ledger.setdefault(as_text(row["session_id"]), []).append(row)
         infos = rows_of(connection, "SELECT * FROM sessions ORDER BY id")
@@ -100,7 +99,7 @@ def _match_of_lines(sample: Sample) -> FormatMatch:
     return FormatMatch(0.9, "messages with requests to tools and responses") if known else UNLIKE
 
 
-def _message_of_row(row: _Fields) -> _Fields:
+def _message_of_row(row: Fields) -> Fields:
     """Return a row of the database as an exported message."""
     return {
         "id": row["message_id"] or as_text(row["id"]),
@@ -112,8 +111,8 @@ def _message_of_row(row: _Fields) -> _Fields:
 
 
 def _session_of_lines(content: Content, progress: Progress | None) -> Session:
-    info: _Fields = {}
-    messages: list[_Fields] = []
+    info: Fields = {}
+    messages: list[Fields] = []
     for number, record in content.records(progress):
         match record:
             case {"role": str(), "content": list()}:
@@ -126,7 +125,7 @@ def _session_of_lines(content: Content, progress: Progress | None) -> Session:
 
 
 def _goose_session(
-    content: Content, info: _Fields, records: Sequence[_Fields], ledger: Sequence[_Fields], line: int = 0
+    content: Content, info: Fields, records: Sequence[Fields], ledger: Sequence[Fields], line: int = 0
 ) -> Session:
     """Return the session of some messages. Raises UnreadableError if they have no content."""
     config = fields_of(info.get("model_config_json") or info.get("model_config"))
@@ -142,7 +141,7 @@ def _goose_session(
     return builder.session(content, Goose.name, as_text(info.get("id")), title, model=model, line=line)
 
 
-def _head_of(info: _Fields) -> SessionHead:
+def _head_of(info: Fields) -> SessionHead:
     try:
         time = datetime.fromisoformat(as_text(info.get("updated_at"))).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):

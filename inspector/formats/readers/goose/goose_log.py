@@ -17,9 +17,9 @@ from inspector.core.text import word_set
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.library_blocks import block_parts
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _NOTICES = word_set(
     "systemNotification toolConfirmationRequest actionRequired conversationCompacted summarizationRequested "
     "contextLengthExceeded"
@@ -34,10 +34,10 @@ _SLACK = 2
 class GooseMessage:
     """A message as it was recorded."""
 
-    record: _Fields
+    record: Fields
 
     @cached_property
-    def blocks(self) -> list[_Fields]:
+    def blocks(self) -> list[Fields]:
         """Content that may be sent."""
         return [block for block in self._content if _kind_of_block(block) not in _NOTICES and _is_for_model(block)]
 
@@ -48,7 +48,7 @@ class GooseMessage:
         return [*filter(None, (as_text(block.get("msg") or block.get("prompt")) for block in blocks))]
 
     @property
-    def answers(self) -> list[_Fields]:
+    def answers(self) -> list[Fields]:
         """The answers of tools in it."""
         return [block for block in self.blocks if _kind_of_block(block) in _ANSWERS]
 
@@ -81,11 +81,11 @@ class GooseMessage:
         return _unix_seconds(self.record.get("created"))
 
     @property
-    def _content(self) -> list[_Fields]:
+    def _content(self) -> list[Fields]:
         return objects_of(self.record.get("content"))
 
     @property
-    def _metadata(self) -> _Fields:
+    def _metadata(self) -> Fields:
         return fields_of(self.record.get("metadata"))
 
 
@@ -133,7 +133,7 @@ class GooseLog:
             self.log.begin_anew(after=self._end)
             self._end = None
 
-    def add_usage(self, ledger: Iterable[_Fields]) -> int:
+    def add_usage(self, ledger: Iterable[Fields]) -> int:
         """Add the usage of replies. Return the number of reports that belong to none.
 
         A report follows the beginning of its reply, and precedes the next one.
@@ -177,9 +177,9 @@ class GooseLog:
         if message.notices:
             self.log.add_parts(name, "system", [*map(Text, message.notices)], {}, time=time, kind="notice")
 
-    def _add_reply(self, name: str, parts: list[Part], around: _Fields, message: GooseMessage, kind: Kind) -> None:
+    def _add_reply(self, name: str, parts: list[Part], around: Fields, message: GooseMessage, kind: Kind) -> None:
         time, model = time_of(message.record.get("created")), message.model or self.model
-        facts: _Fields = {"model": model} if kind == "chat" else {}
+        facts: Fields = {"model": model} if kind == "chat" else {}
         position = self.log.add_parts(name, "assistant", parts, around, time=time, kind=kind, **facts)
         if kind == "chat" and not self._goes_on:
             self._replies.append(_GooseReply(position, message.seconds))
@@ -220,17 +220,17 @@ def _is_plain(message: GooseMessage) -> bool:
     return message.is_sent and not text.lstrip().startswith("<")
 
 
-def _kind_of_block(block: _Fields) -> str:
+def _kind_of_block(block: Fields) -> str:
     return as_text(block.get("type"))
 
 
-def _is_for_model(block: _Fields) -> bool:
+def _is_for_model(block: Fields) -> bool:
     """Return True if content is for the model."""
     audience = fields_of(block.get("annotations")).get("audience") or block.get("audience")
     return not isinstance(audience, list) or not audience or "assistant" in audience
 
 
-def _goose_parts(block: _Fields) -> Iterator[Part]:
+def _goose_parts(block: Fields) -> Iterator[Part]:
     """Yield the words and calls of a block; nothing for an answer, which is a separate message."""
     if _kind_of_block(block) in _CALLS:
         call = fields_of(fields_of(block.get("toolCall")).get("value"))
@@ -241,7 +241,7 @@ def _goose_parts(block: _Fields) -> Iterator[Part]:
         yield from block_parts(block)
 
 
-def _answer_of(block: _Fields) -> Part:
+def _answer_of(block: Fields) -> Part:
     """Return the answer to a call that the model received."""
     result = fields_of(block.get("toolResult"))
     value = result.get("value")
@@ -254,13 +254,13 @@ def _answer_of(block: _Fields) -> Part:
     return result_of(block.get("id"), texts, is_error=inner.get("isError") is True)
 
 
-def _plain_entry(entry: _Fields) -> Any:
+def _plain_entry(entry: Fields) -> Any:
     """Return an entry of an answer, or the text of a resource."""
     text = fields_of(entry.get("resource")).get("text")
     return text if isinstance(text, str) else entry
 
 
-def _ledger_usage(row: _Fields) -> Usage | None:
+def _ledger_usage(row: Fields) -> Usage | None:
     """Return the usage in a row of the ledger: tokens from the cache may be counted only in the total."""
     output, total = token_count(row, "output_tokens"), token_count(row, "total_tokens")
     sent = max(token_count(row, "input_tokens"), total - output)

@@ -25,13 +25,12 @@ from inspector.formats.readers.opencode.opencode_tables import (
     listed_sessions,
     recordings_in,
 )
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _MAX_URL = 500
 """Maximum characters of the place of an attached file, which may be its data."""
 _ROWS = ("messages.json", "parts.json", "sessions.json")
@@ -90,7 +89,7 @@ class OpenCode(Format):
         return [_head_of(family[0].info) for family in families]
 
 
-def _head_of(info: _Fields) -> SessionHead:
+def _head_of(info: Fields) -> SessionHead:
     time = info.get("time_updated")
     seconds = time / 1000 if isinstance(time, int | float) else 0.0
     return SessionHead(as_text(info.get("title")), as_text(info.get("directory")), seconds)
@@ -184,7 +183,7 @@ def _stored_files(path: Path) -> list[Path]:
     return [*own, *(file for session in (stored, *children) for file in session.files())]
 
 
-def _list_beside(path: Path, content: Content) -> list[_Fields]:
+def _list_beside(path: Path, content: Content) -> list[Fields]:
     """Return the rows in another list of the folder; none if it does not exist or cannot be read."""
     try:
         return objects_of(open_content(path).value) if path.is_file() else []
@@ -207,7 +206,7 @@ def _with_sub_agents(recordings: Iterable[Recording]) -> Iterator[list[Recording
     yield from families.values()
 
 
-def _parent(info: _Fields) -> str:
+def _parent(info: Fields) -> str:
     return as_text(info.get("parent_id") or info.get("parentID"))
 
 
@@ -257,7 +256,7 @@ def _divide_at_revert(recording: Recording) -> tuple[list[Entry], list[Entry]]:
     return [*messages[:at], *stay], [(info, parts[first:]), *messages[at + 1 :]]
 
 
-def _agent_name(info: _Fields, names: set[str]) -> str:
+def _agent_name(info: Fields, names: set[str]) -> str:
     """Return a name for a sub-agent that is unique in the session, and add it to `names`."""
     own = as_text(info.get("title")) or as_text(info.get("slug")) or as_text(info.get("id")) or "agent"
     name, number = own[:60], 2
@@ -267,11 +266,11 @@ def _agent_name(info: _Fields, names: set[str]) -> str:
     return name
 
 
-def _model_of_message(message: _Fields) -> str:
+def _model_of_message(message: Fields) -> str:
     return as_text(message.get("modelID") or fields_of(message.get("model")).get("modelID"))
 
 
-def _add_prompt(log: LogBuilder, message: _Fields, agent: str, before: str) -> str:
+def _add_prompt(log: LogBuilder, message: Fields, agent: str, before: str) -> str:
     """Add the system prompt of a user's message unless the context already has it.
 
     Returns:
@@ -285,7 +284,7 @@ def _add_prompt(log: LogBuilder, message: _Fields, agent: str, before: str) -> s
     return text
 
 
-def _mode_of(message: _Fields) -> Iterator[tuple[str, object]]:
+def _mode_of(message: Fields) -> Iterator[tuple[str, object]]:
     """Yield the name of the agent, and whether it only plans. Any other mode is the name of an agent, too."""
     mode = message.get("mode")
     if isinstance(mode, str):
@@ -294,7 +293,7 @@ def _mode_of(message: _Fields) -> Iterator[tuple[str, object]]:
     yield "model", message.get("modelID") or fields_of(message.get("model")).get("modelID")
 
 
-def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent: str) -> None:
+def _add_message(log: LogBuilder, message: Fields, parts: list[Fields], agent: str) -> None:
     """Add a message. Each step of a reply becomes one message, followed by its results."""
     name = as_text(message.get("id")) or f"m{len(log.messages) + 1}"
     facts: dict[str, Any] = {"agent": agent, "time": time_of(fields_of(message.get("time")).get("created"))}
@@ -314,7 +313,7 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
 
 
 def _add_words(
-    log: LogBuilder, name: str, message: _Fields, parts: list[_Fields], record: _Fields, facts: dict[str, Any]
+    log: LogBuilder, name: str, message: Fields, parts: list[Fields], record: Fields, facts: dict[str, Any]
 ) -> None:
     """Add a message of the user or the system. Ignored parts, which were displayed but not sent, become a notice."""
     if own := _said_blocks(parts):
@@ -325,14 +324,14 @@ def _add_words(
         log.add_parts(name, "system", blocks_of(ignored), {}, kind="notice", **facts)
 
 
-def _said_blocks(parts: list[_Fields]) -> list[Any]:
+def _said_blocks(parts: list[Fields]) -> list[Any]:
     """Return the displayed or sent content of the parts of a message that is not a reply."""
     said = (part for part in parts if part.get("type") in ("text", "file") and part.get("ignored") is not True)
     return [block for part in said for block in _blocks_of_part(part)]
 
 
 def _add_steps(
-    log: LogBuilder, name: str, message: _Fields, parts: list[_Fields], record: _Fields, facts: dict[str, Any]
+    log: LogBuilder, name: str, message: Fields, parts: list[Fields], record: Fields, facts: dict[str, Any]
 ) -> None:
     steps = list(_steps_of(parts))
     for place, (step, usage) in enumerate(steps):
@@ -341,9 +340,9 @@ def _add_steps(
         _add_step(log, name, step, {} if place else record, own)
 
 
-def _steps_of(parts: list[_Fields]) -> Iterator[tuple[list[_Fields], Usage | None]]:
+def _steps_of(parts: list[Fields]) -> Iterator[tuple[list[Fields], Usage | None]]:
     """Yield the parts of each step of a reply, with its reported usage."""
-    step: list[_Fields] = []
+    step: list[Fields] = []
     for part in parts:
         if part.get("type") == "step-finish":
             if step:
@@ -355,7 +354,7 @@ def _steps_of(parts: list[_Fields]) -> Iterator[tuple[list[_Fields], Usage | Non
         yield step, None
 
 
-def _add_step(log: LogBuilder, name: str, step: list[_Fields], record: _Fields, facts: dict[str, Any]) -> None:
+def _add_step(log: LogBuilder, name: str, step: list[Fields], record: Fields, facts: dict[str, Any]) -> None:
     own: list[Part] = []
     for part in step:
         match part.get("type"):
@@ -375,7 +374,7 @@ def _add_step(log: LogBuilder, name: str, step: list[_Fields], record: _Fields, 
             log.add_parts(as_text(part.get("id")) or name, "tool", [result], part, agent=facts["agent"], time=own_time)
 
 
-def _blocks_of_part(part: _Fields) -> list[Any]:
+def _blocks_of_part(part: Fields) -> list[Any]:
     """Return the content of a text or file part."""
     if part.get("type") == "file":
         url = as_text(part.get("url"))
@@ -383,7 +382,7 @@ def _blocks_of_part(part: _Fields) -> list[Any]:
     return blocks_of(part.get("text"))
 
 
-def _is_picture(part: _Fields) -> bool:
+def _is_picture(part: Fields) -> bool:
     return as_text(part.get("mime")).startswith("image/")
 
 

@@ -11,16 +11,16 @@ from typing import Any
 
 from inspector.core.text import word_set
 from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
-Entry = tuple[_Fields, list[_Fields]]
+Entry = tuple[Fields, list[Fields]]
 """A message with its parts."""
 _SILENT = word_set("agent-switched model-switched")
 _PUT_IN = word_set("synthetic skill shell")
 
 
-def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
+def entry_of_event(kind: str, id: str, data: Fields) -> Entry | None:
     """Return the message of a row with its parts, or None if the row is not a message.
 
     Args:
@@ -57,16 +57,16 @@ def is_silent(kind: str) -> bool:
     return kind in _SILENT or kind == "compaction"
 
 
-def _text_parts(text: Any) -> list[_Fields]:
+def _text_parts(text: Any) -> list[Fields]:
     return [{"type": "text", "text": text}] if isinstance(text, str) and text else []
 
 
-def _shell(data: _Fields) -> str:
+def _shell(data: Fields) -> str:
     output = data.get("output")
     return f"Ran `{as_text(data.get('command'))}`\n{as_text(fields_of(output).get('output', output))}"
 
 
-def _file(file: _Fields) -> _Fields:
+def _file(file: Fields) -> Fields:
     """Return an attached file with its type, and its URL or its data."""
     place = as_text(file.get("uri") or fields_of(file.get("source")).get("uri"))
     kind = as_text(file.get("mime"))
@@ -74,7 +74,7 @@ def _file(file: _Fields) -> _Fields:
     return {"mime": kind, "url": data if kind.startswith("image/") and data else place or as_text(file.get("name"))}
 
 
-def _part(content: _Fields) -> _Fields:
+def _part(content: Fields) -> Fields:
     """Return the text, thinking or call in a reply. A call includes its result."""
     if content.get("type") != "tool":
         return content

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from inspector.formats.reading.content import Fields
 from inspector.formats.reading.event_files import read_events
 from inspector.formats.reading.problems import Problems
 
-_Fields = dict[str, Any]
 _WHAT = "a message or a part"
 _MAX_SESSIONS = 5_000
 """Sessions of a project that are looked at for those that another one began."""
@@ -26,7 +26,7 @@ class StoredSession:
 
     file: Path
 
-    def read(self, problems: Problems) -> tuple[_Fields, list[tuple[_Fields, list[_Fields]]]]:
+    def read(self, problems: Problems) -> tuple[Fields, list[tuple[Fields, list[Fields]]]]:
         """Return the recorded fields of a session, and its messages with their parts. Unreadable files are problems."""
         info = next(read_events([self.file], is_stored, problems, _WHAT), {"id": self.file.stem})
         messages = read_events(self._message_files(), is_stored, problems, _WHAT)
@@ -55,7 +55,7 @@ class StoredSession:
     def _message_files(self) -> list[Path]:
         return _json_files(self._root / "message" / self.file.stem)
 
-    def _read_parts(self, message: _Fields, problems: Problems) -> Iterator[_Fields]:
+    def _read_parts(self, message: Fields, problems: Problems) -> Iterator[Fields]:
         return read_events(self._parts_of(str(message["id"])), is_stored, problems, _WHAT)
 
     def _parts_of(self, name: str) -> list[Path]:

@@ -10,17 +10,15 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from inspector.core.text import plural
 from inspector.formats.building.blocks import fields_of
 from inspector.formats.readers.opencode.opencode_events import Entry, entry_of_event, is_silent
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.formats.reading.databases import open_database, rows_at_a_glance, rows_of
 from inspector.llm.providers import as_text
 
-_Fields = dict[str, Any]
-_Row = _Fields | sqlite3.Row
+_Row = Fields | sqlite3.Row
 _TABLES = frozenset({"session", "message", "part"})
 _NEWER = "session_message"
 _NEWER_COLUMNS = frozenset({"id", "session_id", "type", "data"})
@@ -32,7 +30,7 @@ _MAX_KINDS = 5
 class Recording:
     """A session with its messages, each with its parts."""
 
-    info: _Fields
+    info: Fields
     messages: list[Entry]
     line: int = 0
 
@@ -54,7 +52,7 @@ def recordings_in(content: Content) -> Iterator[Recording]:
         content.problems.add(f"the database could not be read to its end ({error})")
 
 
-def listed_sessions(path: Path) -> list[_Fields]:
+def listed_sessions(path: Path) -> list[Fields]:
     """Return the rows of the sessions of a database that have messages, oldest first. Never raises."""
     query = "SELECT * FROM session WHERE id IN (SELECT session_id FROM {}) ORDER BY id"
     tables = ("message", f"{_NEWER} WHERE type IN ('user', 'assistant', 'system', 'synthetic', 'skill', 'shell')")
@@ -64,7 +62,7 @@ def listed_sessions(path: Path) -> list[_Fields]:
 
 def joined(sessions: Iterable[_Row], messages: Iterable[_Row], parts: Iterable[_Row]) -> Iterator[Recording]:
     """Yield the sessions of the rows of the three tables, with messages and parts in the order of their rows."""
-    parts_by_message: dict[str, list[_Fields]] = {}
+    parts_by_message: dict[str, list[Fields]] = {}
     for row in parts:
         parts_by_message.setdefault(row["message_id"], []).append(fields_of(row["data"]) | {"id": row["id"]})
     by_session: dict[str, list[Entry]] = {}

@@ -17,14 +17,13 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.readers.openhands.condensed_log import FOLDER, CondensedLog, Summary
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 _ASIDE = frozenset({"change_agent_state", "agent_state_changed", "null", "condensation_request"})
 """Events that are no part of the context."""
 _SILENT = frozenset({"recall", "system_stats"})
@@ -107,7 +106,7 @@ def _is_event(record: Any) -> bool:
     return isinstance(record, dict) and ("action" in record or "observation" in record) and "role" not in record
 
 
-def _events_of(record: Any) -> list[_Fields]:
+def _events_of(record: Any) -> list[Fields]:
     """Return the events of a run; older histories hold pairs of an action and its observation."""
     history = record.get("history") if isinstance(record, dict) else None
     if not isinstance(history, list):
@@ -117,21 +116,21 @@ def _events_of(record: Any) -> list[_Fields]:
     return events if 2 * sum(map(_is_event, events)) > len(events) else []
 
 
-def _response_of(event: _Fields) -> _Fields:
+def _response_of(event: Fields) -> Fields:
     return fields_of(fields_of(event.get("tool_call_metadata")).get("model_response"))
 
 
 class _Run:
     """Events on their way into a log: one reply for each response of the model, one result for each observation."""
 
-    def __init__(self, record: _Fields | None = None, line: int = 0) -> None:
+    def __init__(self, record: Fields | None = None, line: int = 0) -> None:
         """`record` is what was recorded around the events."""
         run = record or {}
         issue = fields_of(run.get("issue"))
         self.name = as_text(run.get("instance_id")) or as_text(issue.get("number"))
         self.title = as_text(issue.get("title"))
         self.line = line
-        self.early: list[_Fields] = []
+        self.early: list[Fields] = []
         """The events so far, while it is not known which model they are for."""
         self.begin("")
 
@@ -139,7 +138,7 @@ class _Run:
         self.model = model
         self.limit = 0
         """Tokens of the largest window that was reported."""
-        self.tools: tuple[_Fields, ...] = ()
+        self.tools: tuple[Fields, ...] = ()
         self.log = LogBuilder(dialect_for(model))
         self.condensed = CondensedLog(self.log, has_one_summary=True)
         self.number = 0
@@ -156,11 +155,11 @@ class _Run:
         facts["sizes"] = SizeFacts(limit=self.limit) if self.limit else None
         return self.log.session(content, OpenHands.name, self.name, self.title, **facts)
 
-    def feed_all(self, events: Iterable[_Fields]) -> None:
+    def feed_all(self, events: Iterable[Fields]) -> None:
         for event in events:
             self.feed(event)
 
-    def feed(self, event: _Fields) -> None:
+    def feed(self, event: Fields) -> None:
         """Take in the next event."""
         if not self.model:
             self.early.append(event)
@@ -174,7 +173,7 @@ class _Run:
         self.limit = max(self.limit, token_count(report, "context_window"))
         self.add(event, f"e{as_text(event.get('id')) or self.number}")
 
-    def add(self, event: _Fields, name: str) -> None:
+    def add(self, event: Fields, name: str) -> None:
         kind = as_text(event.get("action") or event.get("observation"))
         args = fields_of(event.get("args"))
         if kind in _ASIDE or True in (args.get("hidden"), fields_of(event.get("extras")).get("hidden")):
@@ -192,12 +191,12 @@ class _Run:
             places = range(first, len(self.log.messages))
             self.condensed.keep(number, places or self.reply_of(event))
 
-    def reply_of(self, event: _Fields) -> list[int]:
+    def reply_of(self, event: Fields) -> list[int]:
         """Return the position of the reply that came with an earlier action, if there is one."""
         key = as_text(_response_of(event).get("id")) if "action" in event else ""
         return [self.responses[key]] if key in self.responses else []
 
-    def add_event(self, event: _Fields, kind: str, name: str, facts: _Fields) -> None:
+    def add_event(self, event: Fields, kind: str, name: str, facts: Fields) -> None:
         if "observation" in event:
             self.add_observation(event, name, facts)
         elif self.is_agents(event) and kind != "system":
@@ -210,11 +209,11 @@ class _Run:
             if words := blocks_of(text):
                 self.log.add_parts(name, "system" if kind == "system" else "user", words, event, **facts)
 
-    def is_agents(self, event: _Fields) -> bool:
+    def is_agents(self, event: Fields) -> bool:
         """Return True if the agent acts; histories that do not tell begin with the task."""
         return (event.get("source") or ("agent" if self.log.messages else "user")) == "agent"
 
-    def add_action(self, event: _Fields, name: str, facts: _Fields) -> None:
+    def add_action(self, event: Fields, name: str, facts: Fields) -> None:
         if response := _response_of(event):
             self.add_response(event, response, name, facts)
             return
@@ -230,7 +229,7 @@ class _Run:
             around = {**event, "args": args} if event.get("args") else event
             self.log.add_parts(name, "assistant", parts, around, model=self.model, **facts)
 
-    def add_response(self, event: _Fields, response: _Fields, name: str, facts: _Fields) -> None:
+    def add_response(self, event: Fields, response: Fields, name: str, facts: Fields) -> None:
         """Add a reply of the model when the first of its actions comes."""
         key = as_text(response.get("id")) or name
         if key not in self.responses:
@@ -240,7 +239,7 @@ class _Run:
             place = self.log.add_parts(name, "assistant", parts, around, model=self.model, usage=usage, **facts)
             self.responses[key] = place
 
-    def add_observation(self, event: _Fields, name: str, facts: _Fields) -> None:
+    def add_observation(self, event: Fields, name: str, facts: Fields) -> None:
         metadata = fields_of(event.get("tool_call_metadata"))
         call_id = as_text(metadata.get("tool_call_id")) or self.open_call
         text = event.get("content") if event.get("content") is not None else event.get("message")
@@ -256,7 +255,7 @@ class _Run:
             self.log.add_parts(name, "user", words, around, kind="injected", **facts)
 
 
-def _forgotten_in(args: _Fields) -> Container[Hashable]:
+def _forgotten_in(args: Fields) -> Container[Hashable]:
     """Return the ids of the events that a condensation removes. It names all, or the first and the last."""
     match args:
         case {"forgotten_event_ids": list(numbers)}:
@@ -270,7 +269,7 @@ _ARGUMENTS = ("command", "code", "path", "thought", "content", "url", "browser_a
 """Fields of an action in older histories, which have no `args`."""
 
 
-def _response_parts(response: _Fields) -> list[Part]:
+def _response_parts(response: Fields) -> list[Part]:
     """Return the words and calls of a response of the model."""
     choices = objects_of(response.get("choices"))
     message = fields_of(choices[0].get("message")) if choices else {}

@@ -14,10 +14,9 @@ from inspector.core.text import word_set
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, definition_of, dialect_for
 from inspector.formats.readers.openhands.condensed_log import FOLDER, CondensedLog, Summary
-from inspector.formats.reading.content import Content
+from inspector.formats.reading.content import Content, Fields
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
-_Fields = dict[str, Any]
 OPENHANDS_SDK = "openhands-sdk"
 SENT = word_set(
     "SystemPromptEvent MessageEvent ActionEvent ObservationEvent AgentErrorEvent UserRejectObservation Condensation"
@@ -29,7 +28,7 @@ class OpenHandsConversation:
     """From the events of a conversation to a log, and its reported usage."""
 
     def __init__(self) -> None:
-        self.state: _Fields = {}
+        self.state: Fields = {}
         self.model = ""
         self.limit = 0
         """Tokens of the largest window that was reported."""
@@ -42,13 +41,13 @@ class OpenHandsConversation:
         self.names: set[str] = set()
         """Ids of the events read so far."""
         self.count = 0
-        self.tools: tuple[_Fields, ...] = ()
-        self.actions: list[_Fields] = []
+        self.tools: tuple[Fields, ...] = ()
+        self.actions: list[Fields] = []
         """Events of the current response read so far."""
         self.open: tuple[LogMark, int] | None = None
         """Position of their reply in the log and in the context, while more may follow."""
 
-    def set_state(self, state: _Fields) -> bool:
+    def set_state(self, state: Fields) -> bool:
         """Take the state as it is now. Whether that changes anything."""
         facts = self.facts
         self.state, self.reports = state, dict(_usages_in(state))
@@ -70,7 +69,7 @@ class OpenHandsConversation:
     def facts(self) -> tuple[str, str, int]:
         return as_text(self.state.get("id")), as_text(self.state.get("title")), self.limit
 
-    def model_in(self, state: _Fields) -> str:
+    def model_in(self, state: Fields) -> str:
         name = as_text(fields_of(fields_of(state.get("agent")).get("llm")).get("model"))
         return (name or next((model for _, (model, _) in _usages_in(state)), "")).rpartition("/")[2]
 
@@ -90,7 +89,7 @@ class OpenHandsConversation:
             sizes=SizeFacts(limit=limit) if limit else None,
         )
 
-    def feed(self, event: _Fields) -> None:
+    def feed(self, event: Fields) -> None:
         """Take in the next event."""
         kind = event["kind"]
         self.count += 1
@@ -134,7 +133,7 @@ class OpenHandsConversation:
             if response in self.unreported:
                 self.unreported[response] = [at for at in self.unreported[response] if at < mark.length]
 
-    def condense(self, event: _Fields, name: str) -> None:
+    def condense(self, event: Fields, name: str) -> None:
         names = event.get("forgotten_event_ids")
         gone: set[Hashable] = {as_text(one) for one in (names if isinstance(names, list) else ())}
         if any(one not in self.names and one not in self.condensed.summaries for one in gone):
@@ -158,23 +157,23 @@ class OpenHandsConversation:
         for action in self.actions:
             self.condensed.keep(as_text(action.get("id")), range(first, len(self.log.messages)))
 
-    def add_reply(self, name: str, parts: list[Part], event: _Fields, *known: str) -> None:
+    def add_reply(self, name: str, parts: list[Part], event: Fields, *known: str) -> None:
         response = as_text(event.get("llm_response_id"))
         model, usage = self.reports.get(response, (self.model, None))
         rest = {key: value for key, value in event.items() if key not in known}
-        facts: _Fields = {"time": time_of(event.get("timestamp")), "model": model.rpartition("/")[2], "usage": usage}
+        facts: Fields = {"time": time_of(event.get("timestamp")), "model": model.rpartition("/")[2], "usage": usage}
         place = self.log.add_parts(name, "assistant", parts, rest, **facts)
         if response and response not in self.reports:
             self.unreported.setdefault(response, []).append(place)
 
-    def add_prompt(self, event: _Fields, name: str) -> None:
+    def add_prompt(self, event: Fields, name: str) -> None:
         tools = [definition_of(tool, self.log.dialect) for tool in objects_of(event.get("tools"))]
         self.tools = tuple(tools) or self.tools
         text = [*blocks_of(event.get("system_prompt")), *blocks_of(event.get("dynamic_context"))]
         rest = {key: value for key, value in event.items() if key not in ("system_prompt", "dynamic_context", "tools")}
         self.log.add_parts(name, "system", text, rest, time=time_of(event.get("timestamp")))
 
-    def add_message(self, event: _Fields, name: str) -> None:
+    def add_message(self, event: Fields, name: str) -> None:
         message = fields_of(event.get("llm_message"))
         text = [*blocks_of(message.get("content")), *blocks_of(event.get("extended_content"))]
         if message.get("role") == "assistant":
@@ -184,7 +183,7 @@ class OpenHandsConversation:
         kind = "chat" if event.get("source") == "user" else "injected"
         self.log.add_parts(name, "user", text, rest, kind=kind, time=time_of(event.get("timestamp")))
 
-    def add_answer(self, event: _Fields, name: str) -> None:
+    def add_answer(self, event: Fields, name: str) -> None:
         observation = fields_of(event.get("observation"))
         match event["kind"]:
             case "AgentErrorEvent":
@@ -202,7 +201,7 @@ class OpenHandsConversation:
         self.log.add_parts(name, "tool", [result], rest, time=time_of(event.get("timestamp")))
 
 
-def _thoughts_of_event(event: _Fields) -> Iterator[Part]:
+def _thoughts_of_event(event: Fields) -> Iterator[Part]:
     """Yield the thinking of a reply: blocks with a signature, or else plain words."""
     blocks = [block for block in objects_of(event.get("thinking_blocks")) if block.get("thinking")]
     for block in blocks:
@@ -211,12 +210,12 @@ def _thoughts_of_event(event: _Fields) -> Iterator[Part]:
         yield from thoughts_of(event.get("reasoning_content"))
 
 
-def _reports_in(state: _Fields) -> Iterator[_Fields]:
+def _reports_in(state: Fields) -> Iterator[Fields]:
     for metrics in fields_of(fields_of(state.get("stats")).get("usage_to_metrics")).values():
         yield from objects_of(fields_of(metrics).get("token_usages"))
 
 
-def _usages_in(state: _Fields) -> Iterator[tuple[str, tuple[str, Usage | None]]]:
+def _usages_in(state: Fields) -> Iterator[tuple[str, tuple[str, Usage | None]]]:
     """Yield the model and its reported usage for each response id. The input includes cached tokens."""
     for report in _reports_in(state):
         names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")

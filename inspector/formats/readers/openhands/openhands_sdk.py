@@ -15,14 +15,13 @@ from inspector.core.conversation import Session
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalFilesReader, RewrittenError
 from inspector.formats.readers.openhands.openhands_conversation import OPENHANDS_SDK, SENT, OpenHandsConversation
-from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 
-_Fields = dict[str, Any]
 _STATE = "base_state.json"
 _FOLDER = "events"
 _NAME = re.compile(r"event-([0-9]{5,12})-[^/]{0,255}\.json")
@@ -104,7 +103,7 @@ def _state_of(path: Path) -> Path | None:
     return state if state and state.is_file() else None
 
 
-def _state_in(record: _Fields, path: Path, problems: Problems) -> _Fields:
+def _state_in(record: Fields, path: Path, problems: Problems) -> Fields:
     """Return the state of a conversation: a record of its folder, or else the content of its state file."""
     try:
         state = record if _is_state(record) else open_content(path).value
@@ -121,7 +120,7 @@ def _is_state(record: Any) -> bool:
     return has_agent and "id" in record and ("stats" in record or "workspace" in record)
 
 
-def _is_sdk_event(record: _Fields) -> bool:
+def _is_sdk_event(record: Fields) -> bool:
     kind = record.get("kind")
     return isinstance(kind, str) and (kind in SENT or kind in _SILENT) and "source" in record
 

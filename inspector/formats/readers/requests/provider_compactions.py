@@ -12,6 +12,7 @@ from typing import Any
 from inspector.core.conversation import REMOVED, Raw, WorkEvent
 from inspector.core.text import clip
 from inspector.formats.building.blocks import objects_of
+from inspector.formats.reading.content import Fields
 from inspector.llm.providers import (
     RecordedCall,
     at_compactions,
@@ -21,12 +22,11 @@ from inspector.llm.providers import (
     usage_of,
 )
 
-_Fields = dict[str, Any]
 MAX_REASON = 200
 """Maximum number of characters of a reason that an API states."""
 
 
-def around_compaction(response: _Fields, reply: _Fields | None) -> tuple[list[_Fields], _Fields | None, bool]:
+def around_compaction(response: Fields, reply: Fields | None) -> tuple[list[Fields], Fields | None, bool]:
     """Return the messages of a response of the Responses API up to its compaction, and the reply after it.
 
     Args:
@@ -62,7 +62,7 @@ def with_earlier(messages: list[Any], reply: Any, known: dict[str, list[Any]]) -
     return messages
 
 
-def compaction_report(raw: Raw, source: RecordedCall | None) -> _Fields:
+def compaction_report(raw: Raw, source: RecordedCall | None) -> Fields:
     """Return the usage of the call that wrote the compaction in a reply, if the API reported it, as facts of a message.
 
     Args:
@@ -76,7 +76,7 @@ def compaction_report(raw: Raw, source: RecordedCall | None) -> _Fields:
     return {"usage": usage_of(own[-1])} if own else {}
 
 
-def applied_edits(response: _Fields) -> Iterator[WorkEvent]:
+def applied_edits(response: Fields) -> Iterator[WorkEvent]:
     """Yield an event for each edit by which the API removed content from the window of a call, with its tokens."""
     management = response.get("context_management")
     edits = management.get("applied_edits") if isinstance(management, dict) else None
@@ -85,7 +85,7 @@ def applied_edits(response: _Fields) -> Iterator[WorkEvent]:
             yield WorkEvent(REMOVED, str(edit.get("type")), str(tokens))
 
 
-def remarks_of_api(response: _Fields) -> Iterator[str]:
+def remarks_of_api(response: Fields) -> Iterator[str]:
     """Yield the reason why a call missed the prompt cache, if the API states it."""
     match response.get("diagnostics"):
         case {"cache_miss_reason": {"type": str(reason)}}:

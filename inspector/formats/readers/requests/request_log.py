@@ -22,7 +22,7 @@ from inspector.formats.readers.requests.provider_compactions import (
     remarks_of_api,
     with_earlier,
 )
-from inspector.formats.reading.content import Content, Sample, name_of
+from inspector.formats.reading.content import Content, Fields, Sample, name_of
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import (
@@ -33,8 +33,6 @@ from inspector.llm.providers import (
     is_request,
     provider_of_call,
 )
-
-_Fields = dict[str, Any]
 
 PARTS = word_set("messages traj tools system model request body params response choices kwargs")
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
@@ -49,7 +47,7 @@ class Exchange(RecordedCall):
 
     number: int = 0
     """Line or element, from 1; 0 if it is the whole file."""
-    record: _Fields = field(default_factory=dict)
+    record: Fields = field(default_factory=dict)
     time: str = ""
     """When the reply came."""
     is_compaction: bool = False
@@ -97,12 +95,12 @@ def _messages_of(entries: list[Any]) -> list[Any]:
     return chat_messages(entries) if any(map(is_item, entries)) else entries
 
 
-def _api_of(entries: list[Any]) -> _Fields:
+def _api_of(entries: list[Any]) -> Fields:
     """Return settings that name the API that a list is in, if only one has such entries."""
     return {"openai-responses": {}} if any(map(is_item, entries)) else {}
 
 
-def _as_fields(value: Any) -> _Fields:
+def _as_fields(value: Any) -> Fields:
     """Return an object, which may be logged as JSON text; empty for anything else."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
@@ -125,14 +123,14 @@ def exchange_of(value: Any, number: int = 0) -> Exchange | None:
     return _wrapped_exchange(value, number) if isinstance(value, dict) else None
 
 
-def _page_entries(value: _Fields) -> list[Any]:
+def _page_entries(value: Fields) -> list[Any]:
     """Return the items of a page of the Responses API, which lists the newest first by default."""
     rows = objects_of(value.get("data")) if value.get("object") == "list" else []
     kinds = [str(row.get("type")) for row in rows if "call_id" in row]
     return rows[::-1] if kinds and kinds[0].endswith("_output") else rows
 
 
-def _compacted_items(value: _Fields, number: int) -> Exchange | None:
+def _compacted_items(value: Fields, number: int) -> Exchange | None:
     """Return the items that a call of `/responses/compact` returned, as a request without a reply; None otherwise."""
     for answer in (value, _as_fields(value.get("response"))):
         if answer.get("object") == "response.compaction" and isinstance(items := answer.get("output"), list):
@@ -141,18 +139,18 @@ def _compacted_items(value: _Fields, number: int) -> Exchange | None:
             before = _wrapped_exchange({"request": request}, number) if (request := _own_request(value)) else None
             if before:
                 messages = [*before.messages[: prompt_length(before.messages)], *messages]
-            facts: _Fields = {"number": number, "record": record, "is_compaction": True, "compacted": before}
+            facts: Fields = {"number": number, "record": record, "is_compaction": True, "compacted": before}
             return Exchange(messages, model=before.model if before else "", fields=_api_of(items), **facts)
     return None
 
 
-def _own_request(value: _Fields) -> _Fields:
+def _own_request(value: Fields) -> Fields:
     """Return the request in a logger's wrapper, or {}."""
     own = _own_fields(value)
     return {} if own is value else own
 
 
-def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
+def _wrapped_exchange(value: Fields, number: int) -> Exchange | None:
     if compacted := _compacted_items(value, number):
         return compacted
     if is_request(value):
@@ -179,12 +177,12 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
     )
 
 
-def _own_fields(value: _Fields) -> _Fields:
+def _own_fields(value: Fields) -> Fields:
     """Return the fields of a logged request as it was sent."""
     return next((inner for name in _REQUESTS if (inner := _as_fields(value.get(name)))), value)
 
 
-def _request_in(value: _Fields) -> _Fields:
+def _request_in(value: Fields) -> Fields:
     """Return the request inside any wrapper of a logger."""
     for name in _REQUESTS:
         inner = _as_fields(value.get(name))
@@ -197,12 +195,12 @@ def _request_in(value: _Fields) -> _Fields:
     return value
 
 
-def _is_empty_request(request: _Fields, messages: Any) -> bool:
+def _is_empty_request(request: Fields, messages: Any) -> bool:
     """Return True if a request has a model and no messages. Without a model, an empty list may be anything."""
     return messages == [] and isinstance(request.get("model"), str)
 
 
-def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
+def _reply_in(response: Fields) -> tuple[Fields | None, Fields]:
     """Return the message in a response of any provider, and the rest of the response."""
     match response:
         case {"choices": [{"message": dict(message), **choice}, *_], **rest}:
