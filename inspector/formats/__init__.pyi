@@ -9,6 +9,7 @@ from inspector.formats.base import (
     IncrementalReader as IncrementalReader,
     RewrittenError as RewrittenError,
 )
+from inspector.formats.building.ids import first_words as first_words
 from inspector.formats.building.log_builder import LogBuilder as LogBuilder
 from inspector.formats.building.streamed_replies import streamed_reply as streamed_reply
 from inspector.formats.dialogues import Dialogue as Dialogue, Question as Question

@@ -108,11 +108,10 @@ class Entry:
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
     """Sort entries for display: given, stored and found ones, each newest first.
 
-    Within each origin, entries without a time follow those with one, then damaged entries, and finally those that
-    cannot be opened.
+    Within each origin, entries without a time follow those with one, and those that cannot be opened come last.
     """
     newest = sorted(entries, key=lambda entry: entry.changed, reverse=True)
-    return sorted(newest, key=lambda entry: (ORIGINS.index(entry.origin), bool(entry.problem), bool(entry.damage)))
+    return sorted(newest, key=lambda entry: (ORIGINS.index(entry.origin), bool(entry.problem)))
 
 
 def distinctions(entries: Sequence[Entry]) -> dict[str, str]:

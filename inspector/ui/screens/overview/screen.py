@@ -123,6 +123,11 @@ class OverviewScreen(StateScreen[OverviewState]):
             return with_keys(text)
         if stats.is_empty and stats.stored:
             return with_keys("No session of this period. Press {filter} to choose another one.")
+        if stats.is_empty:
+            return with_keys(
+                "No session is stored. Press {sessions}, and {insert} there, to store the selected session. To"
+                " store all: inspector keep --all."
+            )
         return fleet_sentence(stats)
 
     def show_keys(self) -> None:

@@ -14,7 +14,7 @@ from inspector import formats, library
 from inspector.analysis import tool_activity
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.errors import InspectorError
-from inspector.core.text import dollars, one_line, plural
+from inspector.core.text import dollars, plural
 from inspector.library import diagnosis
 from inspector.llm import models
 from inspector.llm.tokens import mark
@@ -50,6 +50,7 @@ class SessionPreview:
     details: SessionDetails | None = None
     """Cost and repeated reads for the row in the list, if a column shows them."""
     first_words: str = ""
+    """First words of the user, unless they are the title."""
     last_words: str = ""
     eaters: tuple[str, ...] = ()
     """Largest messages of the window, in words, largest first."""
@@ -195,12 +196,13 @@ def _with_bench(seen: SessionPreview, bench: Workbench) -> SessionPreview:
     """Return a preview with all details that do not require a search for facts."""
     session = bench.session
     overview = diagnosis.survey(bench, MAIN if MAIN in session.agents else session.agents[0])
+    first = formats.first_words(session)
     return replace(
         seen,
         preview=bench.preview(agent=overview.agent),
         overview=overview,
         cost=_cost_of(session),
-        first_words=_opening(next((m for m in session if m.role == "user" and m.kind == "chat"), None)),
+        first_words="" if first == session.title else first,
         last_words=_last_words(session.messages),
         eaters=_eaters(overview),
     )
@@ -221,7 +223,6 @@ def _with_ends(seen: SessionPreview) -> SessionPreview:
     says = with_keys("Too long to preview. {open}: open it.")
     return replace(
         seen,
-        first_words=one_line(seen.entry.title),
         last_words=_last_words(tail.messages if tail else ()),
         problem=says,
     )
@@ -253,10 +254,6 @@ def _cost_of(session: Session) -> str:
         return ""
     by_default = any(line.price.source == "default" for line in bill.lines)
     return "price unknown" if by_default else dollars(bill.cost.total)
-
-
-def _opening(message: Message | None) -> str:
-    return one_line(message.preview) if message is not None else ""
 
 
 def _last_words(messages: Sequence[Message]) -> str:
