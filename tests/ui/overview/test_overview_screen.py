@@ -73,7 +73,7 @@ async def test_an_empty_store_says_what_to_do(running: Opening) -> None:
     async with running() as pilot:
         await press(pilot, "8", "enter", "tab", "f", "f5")
         screen = overview(pilot)
-        assert "inspector import" in screen.sentence(120).plain
+        assert "Press 1, and i there, to store the selected session" in screen.sentence(120).plain
         await press(pilot, "f", "f", "f", "escape")
         assert not isinstance(pilot.app.screen, OverviewScreen)
 
