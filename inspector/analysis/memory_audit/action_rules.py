@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from inspector.analysis.memory_audit.action_signs import action_root
 from inspector.analysis.memory_audit.action_stances import ActionRule, Stance
-from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL, SAME_ACTION
+from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL
 from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
 from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.facts import content_words, is_imperative, stem_set
@@ -378,5 +378,5 @@ def _in_order(text: str, *, is_tail: bool = False) -> tuple[str, ...]:
             telling = (content_words(word) if is_tail else key_words(word)) - NEUTRAL - _LIGHT
             is_name = number % 2 and plain != "git" and not (plain.isalpha() and telling)
             names = [plain] if is_name else map(action_root, telling)
-            stems.update((SAME_ACTION.get(name, name), None) for name in names)
+            stems.update((name, None) for name in names)
     return tuple(stems)

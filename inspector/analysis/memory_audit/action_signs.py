@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 
-from inspector.analysis.memory_audit.action_words import BANNING_WORDS, SAME_ACTION
+from inspector.analysis.memory_audit.action_words import BANNING_WORDS
 from inspector.analysis.memory_audit.same_words import first_part, joined_phrases, key_words
 from inspector.core.text import said_in
 from inspector.engine.facts import stem
@@ -40,7 +40,7 @@ def may_meet(needs: Needs, sentence: str) -> bool:
 def _parts_in_rules(word: str) -> frozenset[str]:
     """Return the first parts of the words that a word may be in a rule."""
     stems = (stem(word), *key_words(word))
-    return frozenset(first_part(SAME_ACTION.get(name, name)) for name in (word, *map(action_root, stems)))
+    return frozenset(first_part(name) for name in (word, *map(action_root, stems)))
 
 
 def action_root(word: str) -> str:

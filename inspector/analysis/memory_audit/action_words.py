@@ -26,24 +26,3 @@ NEUTRAL = stem_set(
 CODE_STEMS = stem_set("code file")
 GENERAL_HEADS = stem_set("variable value")
 """Stems of last words that name no other thing: "boolean variables"."""
-SAME_ACTION = {
-    word: name
-    for name, words in (
-        ("change", stem_set("edit modify touch patch alter update change improve rewrite")),
-        ("lint", stem_set("linter")),
-        ("throw", stem_set("thrown")),
-        ("draw", stem_set("drawn")),
-        ("build", stem_set("built")),
-        ("send", stem_set("sent")),
-        ("change", stem_set("modernize")),
-        ("sign", stem_set("signature signed")),
-        ("unus", stem_set("dead unused")),
-        ("fly", stem_set("flight flights")),
-        ("keep", stem_set("retain preserve")),
-        ("compos", stem_set("composition composing compose")),
-        ("inherit", stem_set("inheritance")),
-        ("mock", stem_set("mocks mocked mocking")),
-    )
-    for word in words
-}
-"""The name of an action by the stem of each of its words."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.action_words import CODE_STEMS, GENERAL_HEADS
+from inspector.engine.facts import stem
 
+_CHANGE = stem("change")
 _MEANS = frozenset(["with", "via"])
 _FREELY = frozenset(["from", "with", "when"])
 _SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
@@ -55,7 +57,7 @@ def _is_by_hand(ban: ActionRule, rule: ActionRule) -> bool:
     """Return True if a ban is about what is done by hand, and a command does what the rule demands."""
     if ban.is_manual and not rule.is_manual:
         return True
-    return ban.verb == "change" and rule.by_command and not ban.by_command
+    return ban.verb == _CHANGE and rule.by_command and not ban.by_command
 
 
 def _is_reversed(ban: ActionRule, rule: ActionRule) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.memory_audit.action_words import SAME_ACTION
 from inspector.analysis.memory_audit.chosen_values import value_sentence
 from inspector.analysis.memory_audit.loaded_items import AuditedItem
 from inspector.analysis.memory_audit.made_choices import choices_in
@@ -79,7 +78,7 @@ def _in_one_wording(text: str) -> str:
 
 def _rule_stems(entry: AuditedItem) -> frozenset[str]:
     words = (word.strip(_MARKS).lower() for word in compared_words(_in_one_wording(entry.item.text)))
-    same = (SAME_ACTION.get(word, _SAME_STEMS.get(word, word)) for word in words if word not in _IDLE)
+    same = (_SAME_STEMS.get(word, word) for word in words if word not in _IDLE)
     return frozenset(word.removesuffix("y").removesuffix("at") for word in same if word)
 
 

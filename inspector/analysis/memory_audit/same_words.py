@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from inspector.analysis.memory_audit.word_classes import CONCEPTS
 from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
-from inspector.engine.facts import content_words, is_negated, stem, stem_set
+from inspector.engine.facts import content_words, is_negated, stem_set
 
 _EXACT_WORDS = lazy_pattern(r"`([^`]+)`|(\d[\w.:%-]*)")
 _RATHER = cued_pattern(
@@ -32,45 +33,6 @@ _WEAK = stem_set(
     "shorter smaller fewer less maximum longer larger least minimum exceed stay"
 )
 """Stems that say little about a rule, or that `agree` compares in another way."""
-_ALIKE = {
-    stem(word): stem(other)
-    for words, other in (
-        ("changelog.md", "changelog"),
-        ("facing", "visible"),
-        ("secret", "credential"),
-        ("repo", "repository"),
-        ("docs", "documentation"),
-        ("config", "configuration"),
-        ("dependency", "package"),
-        ("deletion delete", "remove"),
-        ("pr prs", "pull-request"),
-        ("requirement require", "need"),
-        ("hand manual", "manually"),
-        ("directly", "direct"),
-        ("complete entire full", "whole"),
-        ("approval permission confirmation", "ask"),
-        ("deployment deployments", "deploy"),
-        ("running", "run"),
-        ("folder", "directory"),
-        ("method", "function"),
-        ("lengthy", "long"),
-        ("picture", "image"),
-        ("verify", "check"),
-        ("alter modify", "change"),
-        ("begin", "start"),
-        ("purchase", "buy"),
-        ("hint", "annotation"),
-        ("apologize apologise", "apology"),
-        ("unused obsolete", "dead"),
-        ("fake stub", "mock"),
-        ("mocked", "mock"),
-        ("parameter", "argument"),
-        ("review", "reviewed"),
-        ("call", "request"),
-    )
-    for word in words.split()
-}
-"""Stems of words for one thing."""
 _FORBIDDING = word_set(
     "never not don dont no avoid without cannot nothing none nor ban banned forbidden prohibited disallowed refrain "
     "stop instead rather over out t"
@@ -127,7 +89,7 @@ def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
     plain = _RATHER.sub(" ", joined_phrases(text))
     words = content_words(_HYPHEN.sub(" ", plain) if "-" in plain else plain) - _WEAK
-    return frozenset(_ALIKE.get(word, word) for word in words)
+    return frozenset(CONCEPTS.get(word, word) for word in words)
 
 
 def compared_words(text: str) -> frozenset[str]:

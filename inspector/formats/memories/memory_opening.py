@@ -194,7 +194,8 @@ def _file_stores(root: Path, tree: FolderTree, in_notes: tuple[str, ...]) -> tup
             errors += [error.sentence] if rule_kind(path) else []
             stores += damaged_store(error)
             continue
-        stores += [_placed(store, root) for store in opened if os.path.realpath(store.path) not in seen]
+        folder = _load_folder(root / path)
+        stores += [_placed(store, root, folder) for store in opened if os.path.realpath(store.path) not in seen]
         seen |= {real, *(os.path.realpath(store.path) for store in opened)}
     return stores, errors
 
@@ -221,11 +222,16 @@ def _may_be_store(path: str) -> bool:
     return is_named and name.endswith((".json", ".jsonl"))
 
 
-def _placed(store: MemoryStore, root: Path) -> MemoryStore:
-    """Return a rule file of a subfolder as loaded for the paths of this folder."""
-    folder = Path(store.path).parent
+def _load_folder(path: Path) -> Path:
+    """Return the folder for whose files a rule file is loaded, with the files that it imports."""
+    folder = path.parent
     while folder.name in _DOT_FOLDERS or folder.parent.name in _DOT_FOLDERS:
         folder = folder.parent
+    return folder
+
+
+def _placed(store: MemoryStore, root: Path, folder: Path) -> MemoryStore:
+    """Return a rule file that is loaded in a subfolder as loaded for the paths of this folder."""
     if store.kind != "rule-file" or folder == root or root not in folder.parents or store.load != "always":
         return store
     pattern = f"{folder.relative_to(root).as_posix()}/**"
