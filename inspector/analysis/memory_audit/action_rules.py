@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from inspector.analysis.memory_audit.action_signs import action_root
 from inspector.analysis.memory_audit.action_stances import ActionRule, Stance
-from inspector.analysis.memory_audit.action_words import MORE_VERBS, NEUTRAL
+from inspector.analysis.memory_audit.action_words import NEUTRAL, is_verb
 from inspector.analysis.memory_audit.same_words import REASON, joined_phrases, key_words
 from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.facts import content_words, is_imperative, stem_set
@@ -137,7 +137,7 @@ _NARROWED = cued_pattern(
     "unless except only without otherwise both either if",
 )
 _TAIL = lazy_pattern(
-    r"(?i)\b(you|we|for|until|before|after|when|whenever|if|while|in|inside|on|with|from|to|into|onto|by|during|at|as|within"
+    r"(?i)\b(you|we|for|until|before|after|when|whenever|once|if|while|in|inside|on|with|from|to|into|onto|by|during|at|as|within"
     r"|outside|under|per|that|which|who|where|against|via|through|about|of)\b"
 )
 _PREFIXED = cued_pattern(r"(?i)\b(?:start|begin)s?(?= (?:[\w`-]{1,20} ){0,3}with\b)", "with")
@@ -148,7 +148,7 @@ _ANYWHERE = cued_pattern(r"(?i)\b(?:anywhere|ever|everywhere|at all)\b", "anywhe
 _BY_COMMAND = cued_pattern(r"(?i)\b(?:with|via|using|by running) `", "with via using running")
 _PLACED = lazy_pattern(r"(?i)(?:in|into|to|on|at|for|with|from)\b")
 _PRONOUN = lazy_pattern(r"(?i)\b(?:it|them|this|that|these|those)\W*$")
-_ADVERB = lazy_pattern(r"\b([a-z]\w{2,19}ly)\b")
+_ADVERB = lazy_pattern(r"\b(?!apply|reply|supply|rely|family|assembly|only)([a-z]\w{2,19}ly)\b")
 _KEPT = lazy_pattern(
     r"(?i)\W*(?:always )?(?:(?:keep|retain|preserve) ((?:[\w`-]+ ?){1,3})(?:for \d+ \w+)?\W*$"
     r"|leave ((?:[\w`-]+ ){1,3})(?:in place|alone|as is|untouched)\b)"
@@ -161,7 +161,7 @@ _USED_TO = cued_pattern(
 """An action by its means: "Use `pack` to send lamps"."""
 _JOINED = cued_pattern(r"(?i)^\w[\w-]{1,20} ([^,;]{2,60}?) and ([a-z][\w-]{1,20}) (?:it|them)\b(.{0,80})$", "it them")
 """Two actions on one thing: "Build the image and push it"."""
-_STRONG = lazy_pattern(r"(?i)(?:we )?(?:never|no longer use|do not|don[’']?t)\b")
+_FORBIDS = lazy_pattern(r"(?i)(?:we )?(?:never|no longer use|do not|don[’']?t|no(?:body| one))\b")
 _POINTS = lazy_pattern(r"(?i)\W*\w+ (?:it|this|that|these|those|them|here|so)\b(?! \w+$)")
 """A rule whose object is named elsewhere: "Show this to the user"."""
 _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|its|their)\b")
@@ -197,7 +197,7 @@ def action_rules(sentence: str) -> Iterator[ActionRule]:
 
 def _besides(first: ActionRule, main: str) -> Iterator[ActionRule]:
     """Yield the other rules of a clause: of a second action on the same thing, and of what it rejects."""
-    if first.stance == "must" and (match := _JOINED.match(main)) and _is_verb(match[2]):
+    if first.stance == "must" and (match := _JOINED.match(main)) and is_verb(match[2]):
         yield _rule("must", f"{match[2]} {_TAIL.split(match[1], maxsplit=1)[0]}{match[3]}")
     if match := _INSTEAD.search(main):
         yield _rule("ban", match[1])
@@ -207,12 +207,14 @@ def _besides(first: ActionRule, main: str) -> Iterator[ActionRule]:
 
 def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> Iterator[ActionRule]:
     """Yield the bans of the clauses after the first one: "Use tabs, never spaces"."""
-    for clause in clauses if first else filter(_STRONG.match, clauses):
+    for clause in clauses if first else filter(_FORBIDS.match, clauses):
         if (ban := _BAN.match(clause)) or clause.lower().startswith("not "):
             text = (clause[ban.end() :] if ban else clause[4:]).strip()
             rule = _later_ban(text, main, first)
             if not text.startswith(_QUOTES) and not _names_kind_alone(rule, text):
                 yield rule
+        elif (denied := _of_state(clause)) and denied.stance == "ban" and _DENIED.match(clause):
+            yield denied
         elif (match := _DECREED.match(clause)) and match["not"]:
             yield _rule("ban", _KINDS_OF.sub("", match[1]), is_strict=match["not"] not in _OPTIONAL)
 
@@ -229,7 +231,7 @@ def _of_question(text: str, *, is_asked: bool) -> ActionRule:
 
 
 def _is_demand(clause: str) -> bool:
-    return bool(_ASKS.match(clause)) or is_imperative(clause) or _is_verb(clause.split(" ", 1)[0])
+    return bool(_ASKS.match(clause)) or is_imperative(clause) or is_verb(clause.split(" ", 1)[0])
 
 
 def _later_ban(text: str, main: str, first: ActionRule | None) -> ActionRule:
@@ -309,9 +311,8 @@ def _of_subject(text: str) -> ActionRule | None:
 def _of_state(text: str) -> ActionRule | None:
     """Return the rule of a clause about the object of an action: "Commits are signed"."""
     if match := _DENIED.match(text):
-        is_alone = not match[3].strip(" .!")  # "Services never raise": where it holds follows the verb
-        subject = f" in {match[1]}" if is_alone and match[1] else f" {match[1] or ''}{match[3]}"
-        return _rule("ban", match[2] + subject, has_verb=True)
+        subject = f" in {match[1]}" if match[1] else ""  # "Services never raise": where it holds follows the verb
+        return _rule("ban", f"{match[2]}{match[3]}{subject}", has_verb=True)
     if match := _DECREED.match(text):
         is_strict = match["not"] not in _OPTIONAL
         return _rule("ban" if match["not"] else "must", _KINDS_OF.sub("", match[1]), is_strict=is_strict)
@@ -340,13 +341,13 @@ def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool =
     core, *behind = _TAIL.split(REASON.sub("", text.strip()), maxsplit=1)
     first = core.strip().split(" ", 1)[0]
     head = next(iter(_in_order(first)), "")
-    is_verb = has_verb or first.lower().endswith("ing") or _is_verb(first)
+    starts_with_verb = has_verb or first.lower().endswith("ing") or is_verb(first)
     adverbs = _ADVERB.findall(core) if "ly" in core else []
     preposition, rest = (behind[0].lower(), behind[1]) if behind else ("", "")
     is_free = stance == "must" and bool(_AT_ONCE.search(text))
     return ActionRule(
         stance,
-        head if is_verb else "",
+        head if starts_with_verb else "",
         _in_order(_ADVERB.sub(" ", core) if adverbs else core),
         _stems_in(" ".join([rest, *adverbs])),
         preposition,
@@ -357,11 +358,6 @@ def _rule(stance: Stance, text: str, *, is_strict: bool = True, has_verb: bool =
         "`" in text and _BY_COMMAND.search(text) is not None,
         "manually" in text,
     )
-
-
-@lru_cache(maxsize=1 << 10)
-def _is_verb(word: str) -> bool:
-    return word.lower() in MORE_VERBS or is_imperative(f"{word.capitalize()} it")
 
 
 def _stems_in(text: str) -> frozenset[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from inspector.core.text import word_set
-from inspector.engine.facts import stem_set
+from functools import lru_cache
 
-MORE_VERBS = word_set(
+from inspector.core.text import word_set
+from inspector.engine.facts import is_imperative, stem_set
+
+_MORE_VERBS = word_set(
     "persist declare serve escalate split store sort wrap throw catch cache patch squash lint bump pin deploy amend "
     "rebase forcepush prefix mock annotate vendor comment document modernize refactor push merge log force-push tag "
     "stub"
@@ -26,3 +28,9 @@ NEUTRAL = stem_set(
 CODE_STEMS = stem_set("code file")
 GENERAL_HEADS = stem_set("variable value")
 """Stems of last words that name no other thing: "boolean variables"."""
+
+
+@lru_cache(maxsize=1 << 10)
+def is_verb(word: str) -> bool:
+    """Return True if a word begins a demand: "split" of "Split long rules"."""
+    return word.lower() in _MORE_VERBS or is_imperative(f"{word.capitalize()} it")

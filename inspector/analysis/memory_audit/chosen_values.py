@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from inspector.analysis.memory_audit.action_words import is_verb
 from inspector.analysis.memory_audit.project_choices import CHOICES, OPPOSITES
 from inspector.analysis.memory_audit.same_words import first_part
+from inspector.analysis.memory_audit.word_classes import CONCEPTS
 from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, stem
 
@@ -48,12 +50,15 @@ class ValueSentence(NamedTuple):
     """True if it is about what is shown: "Prices are shown with two decimals"."""
     is_total: bool = False
     """True if it allows no other value: "Only use pnpm"."""
+    verbs: frozenset[int] = frozenset()
+    """Places of main verbs, which do not narrow a choice: "land" of "Land pull requests with a merge commit"."""
 
     def topics(self, choice: str) -> frozenset[str]:
         """Return the stems of what the clauses with a choice are about besides its values."""
         own = [value.span for value in self.values if value.choice == choice]
         others = [value.span for value in self.values if needs_topic_of(choice) and needs_topic_of(value.choice)]
         taken = {place for span in (*own, *others) for place in range(*span)}
+        taken |= frozenset[int]() if needs_topic_of(choice) else self.verbs
         clauses = {self.clauses[start] for start, _ in own}
         known = context_of(choice)
         return frozenset(
@@ -65,6 +70,8 @@ class ValueSentence(NamedTuple):
 
 SHOWS = lazy_pattern(r"(?i)(?<![`\w.])(?:shows?|shown|displays?|displayed|renders?|rendered|prints?|printed)\b")
 _MAX_PHRASE = 3
+_MAX_BARE = 3
+"""Maximum number of words of a sentence that only names a value."""
 _TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
 _ENDS = word_set(", ; : ( ) — – . ! ? - but")
 
@@ -87,6 +94,8 @@ _NAMED = _roots(
 """Stems of things that have names."""
 _NEGATIONS = word_set("never no not don't dont don’t avoid without stop cannot can't isn't aren't forget skip")
 _REJECTING = word_set("forbidden prohibited banned deprecated disallowed frozen replaced hates dislikes replaces")
+_BARE = word_set("use prefer uses prefers always only write")
+_MOVES = word_set("moved migrated switched changed converted upgraded move migrate switch")
 _PREFERS = word_set("prefer prefers favor favour use write choose pick")
 _CUTS = word_set("because since so although though e.g i.e which even before after unless")
 _TOTAL = word_set("only everywhere exclusively")
@@ -102,7 +111,9 @@ _WEAK = _roots(
     "way case word words string strings value values kind type library framework package http "
     "style require required compatible stay support supported keyword upload mood tense instead rather "
     "output stdout object two one three four line talk me off between against their its react go user return them "
-    "shown full site everywhere anywhere"
+    "shown full site everywhere anywhere note important tip remember reminder rule convention policy style management "
+    "main primary preferred favorite favourite manager system engine solution stack single introduce adopt utilize "
+    "utilise employ leverage apply opt hold best most like enjoy want usual answer"
 )
 """Stems of words without which a choice is about the same."""
 _WITH_VERSIONS = word_set(
@@ -114,15 +125,19 @@ _BEFORE_VERSIONS = word_set("version is of")
 _INSTALLING = {"ci": "install", "i": "install"}
 """Subcommands that install packages, by their short names."""
 _VERSION = lazy_pattern(r"v?\d{1,3}(?:\.\d{1,3}){0,2}\+?(?:\.x)?")
-_SAME = {
-    _root(word): _root(name)
-    for name, words in (
-        ("field", "key property attribute"),
-        ("documentation", "readme docs document"),
-        ("interface", "ui"),
-    )
-    for word in words.split()
+_SAME = {_root(word): _root(name) for word, name in CONCEPTS.items()}
+_TYPED = {
+    "cloud region": lazy_pattern(
+        r"(?:us|eu|ap|ca|sa|me|af|il|europe|asia)-(?:gov-)?(?:north|south|east|west|central)(?:east|west)?-?\d[a-z]?"
+    ),
 }
+"""Choices whose values have a form of their own."""
+_REGIONS = word_set("us eu ap ca sa me af il europe asia")
+_OF_REGIONS = word_set("north south east west central northeast northwest southeast southwest")
+_DOERS = word_set("we you they")
+_BEFORE_VERBS = word_set("always never please must should not to")
+_BEFORE_PARTICIPLES = word_set("is are be been gets get")
+_PARTICIPLE = ("ed", "en", "wn", "lt", "pt", "de", "ne")
 
 
 @cache
@@ -145,6 +160,7 @@ def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[
         choices[words] = _Choice(words, True, (), frozenset())
         for word in words.split():
             forms[_key([word])].append((words, word))
+    choices |= {name: _Choice(name, False, (), _roots("resource")) for name in _TYPED}
     for name in _WITH_VERSIONS:
         choices[f"{name} version"] = _Choice(f"{name} version", False, (), _roots(name) | _BUILT)
     return choices, forms
@@ -161,6 +177,7 @@ def _signs() -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
     """Return what a sentence with a value needs besides, by the first part of the value: "module" of ".module.css"."""
     choices, forms = _choice_table()
     signs: dict[str, list[Sequence[frozenset[str]]]] = {name: [()] for name in _WITH_VERSIONS}
+    signs |= {name: [(_OF_REGIONS,)] for name in _REGIONS}
     for form, rows in forms.items():
         for name, _ in rows:
             near = [frozenset(map(first_part, words)) for words in choices[name].near]
@@ -172,7 +189,7 @@ def may_name_values(sentence: str) -> bool:
     """Return False if a sentence names no value. Looking for the first words of values is much cheaper."""
     said = said_in(sentence)
     if hits := [near for word in said for near in _needs_of(word)]:
-        if len(hits) > len({frozenset(near) for near in hits}):
+        if len(said) <= _MAX_BARE or not _MOVES.isdisjoint(said) or len(hits) > len({frozenset(near) for near in hits}):
             return True  # two values of one choice
         words = said.union(map(_root, said))
         return any(not any(map(words.isdisjoint, near)) for near in hits)
@@ -207,17 +224,35 @@ def value_sentence(sentence: str) -> ValueSentence:
     """Return the values that a sentence chooses or rejects."""
     words, marks = _marked_words(sentence)
     roots = [_root_of_form(word) for word in words]
-    if not _first_words() & {*roots, *words}:
+    if not _first_words() & {*roots, *words} and not _has_typed(words):
         return ValueSentence((), (), ())
     content, cut = _stems_of_words(words, marks)
     described = _described_words(marks) if sentence.startswith("`") else 0
     values = [
         value
         for value in _choice_values(words, roots, marks)
-        if value.span[0] not in cut and value.span[0] >= described
+        if (value.span[0] not in cut or words[value.span[0]] in _CUTS) and value.span[0] >= described
     ]
     clauses = [mark.clause for mark in marks]
-    return ValueSentence(values, content, clauses, SHOWS.search(sentence) is not None, not _TOTAL.isdisjoint(words))
+    is_total, verbs = not _TOTAL.isdisjoint(words), frozenset(_places_of_verbs(words, marks))
+    return ValueSentence(values, content, clauses, SHOWS.search(sentence) is not None, is_total, verbs)
+
+
+def _places_of_verbs(words: Sequence[str], marks: Sequence[_Mark]) -> Iterator[int]:
+    """Yield the places of main verbs: of a demand, or after "is"."""
+    for place, word in enumerate(words):
+        before = words[place - 1] if place and marks[place - 1].clause == marks[place].clause else ""
+        if marks[place].is_code:
+            continue
+        if before in _BEFORE_PARTICIPLES:
+            if word.endswith(_PARTICIPLE):
+                yield place
+        elif before in _DOERS or ((not before or before in _BEFORE_VERBS) and is_verb(word)):
+            yield place
+
+
+def _has_typed(words: Sequence[str]) -> bool:
+    return any("-" in word and form.fullmatch(word) for word in words for form in _TYPED.values())
 
 
 @lru_cache(maxsize=1 << 13)
@@ -242,7 +277,8 @@ def _stems_of_words(words: Sequence[str], marks: Sequence[_Mark]) -> tuple[list[
     for number, (word, mark) in enumerate(zip(words, marks, strict=True)):
         is_cut = word in _CUTS or (is_cut and mark.clause == marks[number - 1].clause)
         cut.update([number] if is_cut else ())
-        own = "" if is_cut or mark.is_code or not word[:1].isalpha() else word.removesuffix("'s")
+        is_mute = is_cut or mark.is_code or not word[:1].isalpha() or word.endswith("ly")
+        own = "" if is_mute else word.removesuffix("'s")
         root = _root(own.rstrip("/")) if content_words(own) else ""
         content.append(word if mark.is_code and "/" in word else _SAME.get(root, root))
     return content, cut
@@ -271,6 +307,7 @@ def _marked_words(sentence: str) -> tuple[list[str], list[_Mark]]:
             is_rejected = is_rejected and is_code
             clause += token != ":" and not is_code
         else:
+            is_rejected = is_rejected and not (token == "to" and "from" in words and not _MOVES.isdisjoint(words))
             is_rejected = is_rejected or _begins_rejection(token, words, has_preferred=has_preferred)
             has_preferred = has_preferred or token in _PREFERS
             words.append(token)
@@ -284,6 +321,8 @@ def _begins_rejection(token: str, words: Sequence[str], *, has_preferred: bool) 
     """Return True if what follows a word is rejected."""
     if token in ("over", "to"):
         return has_preferred if token == "over" else words[:1] == ["prefer"]
+    if token == "from" and not _MOVES.isdisjoint(words):
+        return True
     return token in _NEGATIONS or (token in ("of", "than") and words[-1:] in (["instead"], ["rather"]))
 
 
@@ -300,14 +339,18 @@ def _rejected_clauses(words: Sequence[str], marks: Sequence[_Mark]) -> set[int]:
 def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_Mark]) -> Iterator[ChosenValue]:
     _, forms = _choice_table()
     present = frozenset(stems)
-    both = _compared_choices([row for word in present for row in forms.get(word, ())])
+    named = [row for word in present - _WEAK for row in forms.get(word, ())]
+    both = _compared_choices(
+        named, has_moved=not _MOVES.isdisjoint(words), is_bare=len(words) <= _MAX_BARE and words[0] in _BARE
+    )
     place = 0
     while place < len(stems):
-        if last := _place_of_version(words, place):
-            name, version = f"{words[place]} version", words[last].strip("v+")
-            yield ChosenValue(name, version, marks[place].is_rejected, False, "", False, (place, last + 1))
-            place = last + 1
-            continue
+        if typed := _typed_value(words, place):
+            name, value, end = typed
+            yield ChosenValue(name, value, marks[place].is_rejected, False, "", False, (place, end))
+            if name in _TYPED:
+                place = end
+                continue
         step = 1
         is_first = stems[place] in _first_words()
         for length in range(min(_MAX_PHRASE, len(stems) - place) if is_first else 0, 0, -1):
@@ -325,24 +368,25 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_
         place += step
 
 
-def _place_of_version(words: Sequence[str], place: int) -> int:
-    """Return the place of the version after a name, "1.22" of "Go version is 1.22"; 0 for none."""
-    if words[place] not in _WITH_VERSIONS:
-        return 0
-    last = place + 1
-    while last < len(words) and words[last] in _BEFORE_VERSIONS:
-        last += 1
-    return last if last < len(words) and _VERSION.fullmatch(words[last]) else 0
+def _typed_value(words: Sequence[str], place: int) -> tuple[str, str, int] | None:
+    """Return the choice, the value and the end of a value known by its form: "1.22" of "Go version is 1.22"."""
+    word, last = words[place], place + 1
+    if word in _WITH_VERSIONS:
+        while last < len(words) and words[last] in _BEFORE_VERSIONS:
+            last += 1
+        is_version = last < len(words) and _VERSION.fullmatch(words[last])
+        return (f"{word} version", words[last].strip("v+"), last + 1) if is_version else None
+    return next(((name, word, last) for name, form in _TYPED.items() if "-" in word and form.fullmatch(word)), None)
 
 
 def _is_near(choice: str, words: frozenset[str]) -> bool:
     return all(words & near for near in _choice_table()[0][choice].near)
 
 
-def _compared_choices(rows: Sequence[tuple[str, str]]) -> Collection[str]:
-    """Return the choices of which a sentence has two values, which need no other sign: "polars instead of pandas"."""
-    names = [name for name, _ in {*rows}]
-    return {name for name in names if names.count(name) > 1}
+def _compared_choices(rows: Sequence[tuple[str, str]], *, has_moved: bool, is_bare: bool) -> Collection[str]:
+    """Return the choices whose values need no other sign: there are two, a change, or nothing else: "Use tabs"."""
+    names = [name for name, _ in dict.fromkeys(rows)]
+    return {name for name in names if has_moved or names.count(name) > 1} | {*names[:is_bare]}
 
 
 def _is_inner(mark: _Mark) -> bool:

@@ -22,7 +22,7 @@ _MAX_LENGTH = 20_000
 _MAX_SECRETS = 200
 """Maximum number of items whose secrets are listed."""
 _HARMLESS, _PERSONAL = frozenset({"user", "blob"}), frozenset({"e-mail", "phone"})
-_OWNER = lazy_pattern(r"user:([^/]+)|\.([^.]+)$")
+_OWNER = lazy_pattern(r"\busers?(?::|\.)([^/.]+)|\.([^.]+)$")
 _MIN_SHARED = 20
 
 

@@ -56,6 +56,11 @@ class AuditedItem:
         return self.store.kind == "rule-file"
 
     @property
+    def subject(self) -> str:
+        """The entity of a knowledge graph that it is about; empty for another memory."""
+        return self.item.name if self.store.kind == "knowledge-graph" else ""
+
+    @property
     def area(self) -> str:
         """The headings above it, without the title of the file, and the line that introduces it."""
         return f"{self.item.name.removeprefix(self.title)} {self.lead}".strip()

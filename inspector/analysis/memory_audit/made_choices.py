@@ -6,7 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.chosen_values import ChosenValue, ValueSentence, needs_topic_of
+from inspector.analysis.memory_audit.chosen_values import ChosenValue, ValueSentence, needs_topic_of, value_sentence
+from inspector.analysis.memory_audit.statements import MOVED
+
+_STORED = frozenset({"money", "time zone", "date format"})
+"""Choices of how something is stored, which is shown in another way."""
 
 
 class MadeChoice(NamedTuple):
@@ -26,6 +30,8 @@ class MadeChoice(NamedTuple):
     actions: frozenset[str]
     """Actions of the commands that contain its values."""
     is_total: bool = False
+    text: str = ""
+    """The sentence."""
 
     def clash(self, other: MadeChoice) -> str:
         """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
@@ -41,8 +47,12 @@ class MadeChoice(NamedTuple):
 
     def _is_about(self, other: MadeChoice) -> bool:
         """Return True if both are about the same thing."""
-        if self.shows != other.shows or (self.needs_topic and not self.topics & other.topics):
+        if self.shows != other.shows and self.name in _STORED:
             return False
+        if self.needs_topic and not self.topics & other.topics:
+            return False
+        if MOVED.search(self.text) or MOVED.search(other.text):
+            return self.topics <= other.topics or other.topics <= self.topics or bool(self.topics & other.topics)
         return self.topics == other.topics or self._includes(other) or other._includes(self)
 
     def _includes(self, other: MadeChoice) -> bool:
@@ -55,15 +65,16 @@ class MadeChoice(NamedTuple):
         return bool(self.actions & other.actions) or bool(manages and (self.actions or other.actions))
 
 
-def choices_in(sentence: ValueSentence) -> Mapping[str, MadeChoice]:
+def choices_in(text: str) -> Mapping[str, MadeChoice]:
     """Return what a sentence chooses, by the name of the choice."""
+    sentence = value_sentence(text)
     groups: dict[str, list[ChosenValue]] = defaultdict(list)
     for value in sentence.values:
         groups[value.choice].append(value)
-    return {name: _choice_of(sentence, name, values) for name, values in groups.items()}
+    return {name: _choice_of(text, sentence, name, values) for name, values in groups.items()}
 
 
-def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]) -> MadeChoice:
+def _choice_of(text: str, sentence: ValueSentence, name: str, values: Sequence[ChosenValue]) -> MadeChoice:
     wanted = {value.value for value in values if not value.is_rejected}
     banned = [value for value in values if value.is_rejected]
     inner = [value for value in banned if not value.is_command]  # of "never `uv pip install`", pip
@@ -81,4 +92,5 @@ def _choice_of(sentence: ValueSentence, name: str, values: Sequence[ChosenValue]
         sentence.shows,
         actions,
         sentence.is_total,
+        text,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspector.analysis.memory_audit.same_words import LOWER, UPPER, key_words, with_plain_bounds
+from inspector.analysis.memory_audit.same_words import LOWER, REASON, UPPER, key_words, with_plain_bounds
 from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, is_negated, stem, stem_set
 
@@ -89,6 +89,17 @@ _NAMED_BY_NUMBER = lazy_pattern(
     r" \d{1,6}(?![\w.:%])"
 )
 """A thing with a number as its name: "in room 12". A number as a value follows other words: "on port 80"."""
+_OF_LINES = stem_set("line lines wrap column columns margin")
+_LENGTH = lazy_pattern(r"(?i)\b(?:length|width)\b")
+_SAME_UNIT = {"char": "character", "column": "character", "hour": "h", "minute": "min", "second": "s"}
+# "Kim lives in Graz", "employer is Acme", "goes by Kay"
+_ATTRIBUTE = cued_pattern(
+    r"(?i)^(.{0,60}?) ?\b(?:now )?(?:(?P<place>lives? in|resides? in|is based in|(?:has )?(?:moved|relocated) to"
+    r"|home is(?: in)?)|(?P<employer>(?<!used to )works? (?:at|for)|is employed (?:at|by)|(?:has )?joined|employer is"
+    r"|is an? [a-z ]{3,30} at)|(?P<name>name is|is named|is called|goes by)) ([\w .&-]{2,40})",
+    "live lives reside resides based moved relocated home work works employed joined employer name named called goes a "
+    "an",
+)
 _CONTAINERS = stem_set("file files")
 _MADE = stem_set(
     "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
@@ -106,6 +117,7 @@ _NO_LABELS = stem_set(
     "note important example remember tip warning todo default usage type file path entry see input output"
 )
 """Stems of labels of which there may be several."""
+_PRONOUNS = stem_set("user he she they it")
 _WAYS = {
     word: way
     for way, words in (
@@ -197,6 +209,9 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         yield from _of_polarity(f"{match[1]} {match[2]}", "no")
         return
     yield from _of_polarity(text, "yes")
+    if match := _ATTRIBUTE.match(text):
+        name = next(name for name, words in match.groupdict().items() if words)
+        yield OneValueRule((name, _stems(match[1]) - _PRONOUNS), _plain_value(match[5]), True)
     if match := _INSTEAD.match(text):
         plain = (_PLAIN.sub("", f"{value} ") for value in match.groups())
         chosen, rejected = (frozenset(map(stem, value.lower().split())) for value in plain)
@@ -247,12 +262,16 @@ def _of_number(text: str) -> Iterator[OneValueRule]:
     numbers = list(_NUMBER.finditer(text)) if has_number else []
     if len(numbers) != 1:
         return
-    rest = _stems(_NUMBER.sub(" ", text))
+    plain = REASON.sub(" ", _NUMBER.sub(" ", text))
+    rest = _stems(plain)
     unit = (numbers[0][2] or "").rstrip("s")
-    rest = (key_words(_NUMBER.sub(" ", text)) - _OF_NUMBERS) or (rest and frozenset({unit}))
+    rest = (key_words(plain) - _OF_NUMBERS) or (rest and frozenset({unit}))
+    value = _plain_number(numbers[0])
+    if rest & _OF_LINES and (value.endswith("character") or _LENGTH.search(text)):
+        rest, value = rest - _OF_LINES | {"line"}, f"{value.removesuffix('character')}character"
     if rest and not _names_thing(numbers[0], text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
         bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
-        yield OneValueRule(("number", rest), _plain_number(numbers[0]), True, bound)
+        yield OneValueRule(("number", rest), value, True, bound)
 
 
 def _names_thing(number: re.Match[str], text: str) -> bool:
@@ -262,7 +281,8 @@ def _names_thing(number: re.Match[str], text: str) -> bool:
 
 def _plain_number(match: re.Match[str]) -> str:
     unit = (match[2] or "").lower()
-    return f"{match[1].lower()}{unit if unit in ('s', 'ms') else unit.rstrip('s')}"
+    unit = unit if unit in ("s", "ms") else unit.rstrip("s")
+    return f"{match[1].lower()}{_SAME_UNIT.get(unit, unit)}"
 
 
 def _of_named_value(text: str) -> Iterator[OneValueRule]:

@@ -1,12 +1,13 @@
-"""Rules of two files that say the same in other words."""
+"""Rules of two files, and facts, that say the same in other words."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.memory_audit.chosen_values import value_sentence
-from inspector.analysis.memory_audit.loaded_items import AuditedItem
+from inspector.analysis.memory_audit.action_words import is_verb
+from inspector.analysis.memory_audit.chosen_values import may_name_values
+from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.made_choices import choices_in
 from inspector.analysis.memory_audit.same_words import agree, compared_words, joined_phrases, with_plain_bounds
 from inspector.analysis.memory_audit.statements import areas_in, is_choice
@@ -18,37 +19,63 @@ _MAX_LENGTH = 240
 """Maximum length in characters of a rule that is compared. A longer one says several things."""
 _CONTAINED, _SHARED = 0.75, 0.4
 """Minimum share of the words of the shorter rule, and of all words of both, that both have."""
+_MAX_CHOICE = 9
+"""Maximum number of words of a rule that only chooses a value."""
 _MIN_SHARED = 3
 _FEW, _ALL = 2, 0.66
 """Number of shared words that suffices if they are all words of one rule, and their minimum share of both."""
 _MARKS = "`'\"()<>*_.,:;"
 _SAME_STEMS = {"ok": "ask", "approv": "ask", "permission": "ask", "allocation": "allocat", "first": "before"}
-_IDLE = word_set("need must plain raw befor before beforehand would something own start run yourself")
+_IDLE = word_set(
+    "get new best somebody machin need must plain raw befor before beforehand would something own start run yourself"
+)
 _UNASKED = cued_pattern(
     r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b",
     "without",
 )
 _KEPT_OUT = cued_pattern(r"(?i)^keep ([^,.;]{2,60}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "keep")
 _RATHER = cued_pattern(r"(?i)\b(?:instead of|rather than|free of)\b|(?<=,) not\b", "instead rather free not")
+_DIGIT = lazy_pattern(r"\d")
 _OF_ALL = lazy_pattern(r"(?i)^(?:every|each|all|any|if|when|whenever|changes?|new|\w+ needs?)\b")
 """Beginning of a rule without a word that demands: "Every function has a comment"."""
 
 
 def reworded(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
-    """Yield the numbers of two rules of different files that say the same in other words, with the share of both."""
-    if len({entry.store.path for entry in entries if entry.is_rule}) < 2:
-        return
+    """Yield the numbers of two items that say the same in other words, with the share of words of both.
+
+    Rules are compared with those of other files, facts with all of the same owner.
+    """
     words = {number: _rule_stems(entry) for number, entry in enumerate(entries) if _is_compared(entry)}
     index: dict[str, list[int]] = defaultdict(list)
+    chosen: dict[_Chosen, list[int]] = defaultdict(list)
     for number, own in words.items():
         near = Counter(other for word in own if len(index[word]) <= _MAX_RARE for other in index[word])
         for word in own:
             index[word].append(number)
-        for other, common in near.items():
+        choice = _only_choice(entries[number].item.text)
+        alike = chosen[choice][-_MAX_RARE:] if choice else []
+        for other in {*near, *alike}:
+            common = near[other]
             share = common / (len(own) + len(words[other]) - common)
             least = common / min(len(own), len(words[other]))
-            if _are_near(common, least, share) and _may_repeat(entries[other], entries[number]):
+            is_near = other in alike or _are_near(common, least, share)
+            if is_near and _may_repeat(entries[other], entries[number], is_chosen=other in alike):
                 yield other, number, share
+        if choice:
+            chosen[choice].append(number)
+
+
+_Chosen = tuple[str, str, frozenset[str]]
+
+
+def _only_choice(text: str) -> _Chosen | None:
+    """Return the choice, the value and the topics of a text that only chooses one value; None for another one."""
+    if not may_name_values(text) or text.count(" ") >= _MAX_CHOICE or not is_choice(text):
+        return None
+    rows = list(choices_in(text).values())
+    if len(rows) != 1 or len(rows[0].chosen) != 1 or rows[0].needs_topic or _DIGIT.search(text):
+        return None
+    return rows[0].name, next(iter(rows[0].chosen)), rows[0].topics
 
 
 def _are_near(common: int, least: float, share: float) -> bool:
@@ -61,13 +88,10 @@ def _are_near(common: int, least: float, share: float) -> bool:
 def _is_compared(entry: AuditedItem) -> bool:
     text = entry.item.text
     is_short = len(text) <= _MAX_LENGTH and not text.endswith((":", "?"))
-    return (
-        entry.is_rule
-        and not entry.is_lead
-        and not entry.is_step
-        and is_short
-        and (is_choice(text) or bool(_OF_ALL.match(text)))
-    )
+    if not entry.is_rule:
+        return is_short and bool(text)
+    is_demand = is_choice(text) or is_verb(text.split(" ", 1)[0]) or bool(_OF_ALL.match(text))
+    return not entry.is_lead and not entry.is_step and is_short and is_demand
 
 
 def _in_one_wording(text: str) -> str:
@@ -82,9 +106,13 @@ def _rule_stems(entry: AuditedItem) -> frozenset[str]:
     return frozenset(word.removesuffix("y").removesuffix("at") for word in same if word)
 
 
-def _may_repeat(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True if two rules of different files hold in one place, with the same numbers, code and polarity."""
-    if one.store.path == other.store.path or one.item.text == other.item.text:
+def _may_repeat(one: AuditedItem, other: AuditedItem, *, is_chosen: bool) -> bool:
+    """Return True if two items hold in one place, with the same numbers, code and polarity."""
+    if one.item.text == other.item.text or one.is_rule != other.is_rule:
+        return False
+    if not (one.store.path != other.store.path if one.is_rule else same_owner(one, other)):
+        return False
+    if one.subject != other.subject:
         return False
     if one.item.about and other.item.about and one.item.about != other.item.about:
         return False
@@ -92,12 +120,12 @@ def _may_repeat(one: AuditedItem, other: AuditedItem) -> bool:
     return (
         (areas[0] == areas[1] or not all(areas))
         and _choose_alike(one, other)
-        and agree(_in_one_wording(one.item.text), _in_one_wording(other.item.text))
+        and (is_chosen or agree(_in_one_wording(one.item.text), _in_one_wording(other.item.text)))
     )
 
 
 def _choose_alike(one: AuditedItem, other: AuditedItem) -> bool:
     """Return False if two rules choose different values for one thing."""
-    first, second = (choices_in(value_sentence(entry.item.text)) for entry in (one, other))
+    first, second = (choices_in(entry.item.text) for entry in (one, other))
     named = [(first[name].named, second[name].named) for name in first.keys() & second.keys()]
     return not any(mine and theirs and mine.isdisjoint(theirs) for mine, theirs in named)

@@ -30,13 +30,15 @@ _WEAK = stem_set(
     "must should ensure always live lives put goes go return returns note noted pass passed through "
     "code store stored place follow belong belongs hold holds contain contains avoid skip forbidden prohibited "
     "disallowed banned allowed required mandatory only just first each every via please under below above "
-    "shorter smaller fewer less maximum longer larger least minimum exceed stay"
+    "shorter smaller fewer less maximum longer larger least minimum exceed stay introduce carry bring "
+    "something anything"
 )
 """Stems that say little about a rule, or that `agree` compares in another way."""
 _FORBIDDING = word_set(
     "never not don dont no avoid without cannot nothing none nor ban banned forbidden prohibited disallowed refrain "
     "stop instead rather over out t"
 )
+_NUMBERS = word_set("two three four five six seven eight nine ten twelve twenty")
 _SKIPS = ("skip", "omit")
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
@@ -44,6 +46,7 @@ _PHRASES = (
     (lazy_pattern(r"(?i)\b(?:times? out|gives? up)\b"), "timeout"),
     (lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
     (lazy_pattern(r"(?i)\bby hand\b"), "manually"),
+    (lazy_pattern(r"(?i)\bhand(?:s|ed)? over\b"), "escalate"),
     (lazy_pattern(r"(?i)\bforce[- ]push\b"), "forcepush"),
     (lazy_pattern(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
     (lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
@@ -56,7 +59,8 @@ _PHRASES = (
 
 
 _FIRST_WORDS = word_set(
-    "time times give gives pull hand force signed commit end ends clean cleans cleaned get gets go goes used"
+    "time times give gives pull hand hands handed force signed commit end ends clean cleans cleaned get gets go goes "
+    "used"
 )
 """Words one of which each of the phrases above has. Most texts have none."""
 
@@ -105,10 +109,12 @@ def _exact_words(text: str) -> frozenset[str]:
 
 def agree(one: str, other: str) -> bool:
     """Return True if two texts have the same numbers, code, names, polarity, preference and no opposite bounds."""
+    counts = [_NUMBERS & said_in(text) for text in (one, other)]
     negated = [is_negated(_RATHER.sub(" ", text)) for text in (one, other)]
     return (
         _contains_exact(one, other)
         and _contains_exact(other, one)
+        and counts[0] == counts[1]
         and negated[0] == negated[1]
         and _is_forbidding(one) == _is_forbidding(other)
         and not _prefer_another(one, other)

@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, ItemFinder
 from inspector.analysis.memory_audit.loaded_memories import loaded_tokens, matcher
+from inspector.analysis.memory_audit.made_choices import choices_in
 from inspector.analysis.memory_audit.session_trails import Correction, SessionTrail
-from inspector.analysis.memory_audit.statements import statements_in
 from inspector.core.text import clip, dollars, one_line, plural
-from inspector.engine.facts import content_words, is_negated
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.formats import MemoryStore
 
 _LEAST_TOKENS = 100
@@ -224,7 +224,8 @@ def _say_the_same(one: str, other: str) -> bool:
 
 def _choices(text: str) -> frozenset[tuple[str, str, frozenset[str]]]:
     """Return what a text chooses: the attribute, and its value, each with the words that narrow it."""
-    return frozenset((row.attribute, value, row.scope) for row in statements_in(text) for value in row.chosen)
+    rows = [row for sentence in sentences_of(text) for row in choices_in(sentence).values()]
+    return frozenset((row.name, value, row.topics) for row in rows for value in row.chosen)
 
 
 def _home_of(stores: Sequence[MemoryStore]) -> MemoryStore | None:

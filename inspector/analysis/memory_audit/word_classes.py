@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspector.engine.facts import stem
 
 WORD_CLASSES = """
-change: edit modify touch patch alter update improve rewrite modernize adjust tweak revise
+change: edit modify touch patch alter update improve rewrite modernize adjust tweak revise regenerate refresh
 remove: delete deletion drop erase purge discard prune removal strip
 check: verify validate inspect examine
 fix: repair correct resolve
@@ -18,7 +18,7 @@ deploy: deployment deployments rollout
 release: publish ship
 buy: purchase
 start: begin beginning
-finish: complete completion end
+finish: completion end
 test: tests testing spec specs
 lint: linter
 throw: thrown
@@ -26,7 +26,7 @@ draw: drawn
 build: built
 sign: signature signed
 dead: unused obsolete
-fly: flight flights plane
+fly: flight flights
 compose: composition composing
 inherit: inheritance
 mock: mocks mocked mocking fake stub
@@ -60,7 +60,7 @@ changelog: changelog.md
 error: exception
 database: db
 person: human people someone colleague
-customer: shopper consumer
+customer: consumer
 child: kid kids children
 parent: father mother
 allergy: allergic allergies
@@ -76,14 +76,15 @@ expensive: costly
 cheap: inexpensive
 holiday: vacation
 movie: film
-apartment: flat
 weekend: weekends
 meeting: appointment meetings
 teammate: coworker
 employer: company firm
+work: employed
+euro: eur euros
+dollar: usd dollars
 refund: reimbursement
-delivery: shipping shipment
-goods: item items product products article articles
+product: goods article articles
 email: mail e-mail
 staff: employee employees personnel
 legacy: deprecated outdated

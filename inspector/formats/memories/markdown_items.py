@@ -76,6 +76,10 @@ def _cached_blocks(text: str) -> tuple[Block, ...]:
     return tuple(_Splitter(lines, frontmatter(lines)[1]).blocks())
 
 
+_SENTENCE_END = re.compile(r"[.!]$")
+"""End of a line that is a rule by itself, in a file without lists."""
+
+
 class _Splitter:
     """Walks over the lines of a text once."""
 
@@ -136,7 +140,10 @@ class _Splitter:
         if self._open:
             text = "\n".join(self._open)
             is_rule = self._kind == "row" and not text.strip("|-: \t")
-            if not is_rule:
+            if self._kind == "paragraph" and len(self._open) > 1 and all(map(_SENTENCE_END.search, self._open)):
+                for number, line in enumerate(self._open, self._first):
+                    yield Block(self._kind, line, number, number, self._place(), self._depth)
+            elif not is_rule:
                 yield Block(self._kind, text, self._first, last, self._place(), self._depth)
         self._open = []
 
