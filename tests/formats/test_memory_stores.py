@@ -94,6 +94,19 @@ def test_imports_of_a_rule_file_are_opened_five_deep_and_never_twice(tmp_path: P
     assert [Path(store.path).name for store in others] == ["0.md", "1.md", "2.md", "3.md", "4.md"]
 
 
+def test_a_rule_file_in_a_subfolder_is_loaded_with_the_file_that_imports_it(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "style.md").write_text("- Use tabs.\n", encoding="utf-8")
+    (tmp_path / "CLAUDE.md").write_text("@docs/style.md\n", encoding="utf-8")
+    assert [store.load for store in memories_in(tmp_path)[0]] == ["always", "always"]
+
+
+def test_lines_that_end_a_sentence_each_are_rules_by_themselves(tmp_path: Path) -> None:
+    (tmp_path / ".windsurfrules").write_text("Use tabs.\nSell lamps.\n\nA long rule\nof two lines.\n", encoding="utf-8")
+    (store,) = open_memories(tmp_path / ".windsurfrules")
+    assert [item.text for item in store.items] == ["Use tabs.", "Sell lamps.", "A long rule\nof two lines."]
+
+
 def test_a_rule_with_paths_and_a_rule_file_of_a_subfolder_are_loaded_by_path(tmp_path: Path) -> None:
     (tmp_path / ".claude" / "rules").mkdir(parents=True)
     (tmp_path / ".claude" / "rules" / "go.md").write_text(

@@ -27,7 +27,6 @@ _SEQUENCE = cued_pattern(r"(?i)^(?:after|before|once) [^,.;]{2,40}, (?:please )?
 """Condition before an action: "After a rebase, push"."""
 _HERE = cued_pattern(r"(?i) in (?:this|the|our) (?:code ?base|repo(?:sitory)?|project)\b", "in")
 """Words that say that a rule holds where it is written."""
-_KEPT_OUT = cued_pattern(r"(?i)^keep ([^,.;]{2,40}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "out")
 _QUOTES = ('"', "“")
 _CALLS = cued_pattern(r"(?i)\b(?:call|invoke) (?=(?:the )?`)", "call invoke")
 _DOES_NO = lazy_pattern(
@@ -169,7 +168,6 @@ _ASKS = lazy_pattern(r"[A-Z][a-z]{2,15} (?:the|an?|your|all|each|every|any|our|i
 
 def action_rules(sentence: str) -> Iterator[ActionRule]:
     """Yield the rules of a sentence, with its code marks. Each clause may be one."""
-    sentence = _KEPT_OUT.sub(r"never commit \1", sentence)
     sentence = _CALLS.sub("use ", _HERE.sub("", joined_phrases(sentence))).replace("()", "")
     if len(sentence) > _MAX_RULE or sentence.endswith(("?", ":")):
         return

@@ -53,7 +53,9 @@ class _Pair(NamedTuple):
     second: int
     value: str
     confidence: float
-    moved: int
+    texts: tuple[str, str]
+    """The sentences that contradict each other."""
+    moved: int = 0
     """Number of the one that states a change, 1 or 2; 0 for none or both."""
 
 
@@ -65,7 +67,7 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
         )
         entries = entries[:_MAX_ITEMS]
     entries = with_areas(entries)
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int, tuple[str, str]]] = set()
     # sentences of each item that hold by themselves: later ones of a long item are about the first
     rules = [_rule_sentences(entry.item.text, entry.is_rule) if _is_compared(entry) else () for entry in entries]
     parts = (_by_chosen_value, _by_action, _by_one_value)
@@ -73,8 +75,10 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
         if len(seen) >= _MAX_FINDINGS:
             places.bounds.add(f"Only the first {_MAX_FINDINGS:,} contradictions are listed.")
             break
-        if pair[:2] not in seen:
-            seen.add(pair[:2])
+        # a rule is one sentence, a note may have several
+        key = (pair.first, pair.second, ("", "") if entries[pair.first].is_rule else pair.texts)
+        if key not in seen:
+            seen.add(key)
             yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
 
 
@@ -85,7 +89,8 @@ def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequenc
             if first == second or not (clash := one.clash(other)):
                 continue
             if sure := _sure_of(entries[first], entries[second], one.topics, other.topics):
-                yield _Pair(first, second, f"{name}: {clash}", sure, _moved_one(one.text, other.text))
+                texts = one.text, other.text
+                yield _Pair(first, second, f"{name}: {clash}", sure, texts, _moved_one(*texts))
 
 
 def _sure_of(one: AuditedItem, other: AuditedItem, *topics: frozenset[str]) -> float:
@@ -148,24 +153,25 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
     bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
         words = frozenset(_needed(ban)) if ban.stance == "ban" else frozenset[str]()
-        for other, rule, own in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
+        for other, rule, own, text in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
             if not words <= own and ban.core != (rule.verb,):
                 continue  # most rules
             one, two = entries[number], entries[other]
             apart = one.store is not two.store
             if other != number and (sure := excludes(ban, rule, apart=apart)) and _share_rules(one, two):
                 first, second = sorted((number, other))
-                yield _Pair(first, second, clip(one_line(sentence), 120), sure, 0)
+                texts = (sentence, text) if number < other else (text, sentence)
+                yield _Pair(first, second, clip(one_line(sentence), 120), sure, texts)
 
 
 _Bans = Sequence[tuple[int, ActionRule, str]]
-_Demands = Mapping[str, Sequence[tuple[int, ActionRule, frozenset[str]]]]
+_Demands = Mapping[str, Sequence[tuple[int, ActionRule, frozenset[str], str]]]
 
 
 def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
     """Return the rules that forbid an action or want a question, and the others by each of their words."""
     bans: list[tuple[int, ActionRule, str]] = []
-    rules: list[tuple[int, ActionRule]] = []
+    rules: list[tuple[int, ActionRule, str]] = []
     left: list[tuple[int, str]] = []
     for number, own in enumerate(sentences):
         for sentence in own:
@@ -176,15 +182,15 @@ def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
                 if rule.stance in ("ban", "ask"):
                     bans.append((number, rule, sentence))
                 else:
-                    rules.append((number, rule))
+                    rules.append((number, rule, sentence))
     needs = needs_of(_needed(rule) for _, rule, _ in bans)
     for number, sentence in left:
         if may_meet(needs, sentence):
-            rules += ((number, rule) for rule in action_rules(sentence))
-    others: dict[str, list[tuple[int, ActionRule, frozenset[str]]]] = defaultdict(list)
-    for number, rule in sorted(rules, key=itemgetter(0)):
+            rules += ((number, rule, sentence) for rule in action_rules(sentence))
+    others: dict[str, list[tuple[int, ActionRule, frozenset[str], str]]] = defaultdict(list)
+    for number, rule, sentence in sorted(rules, key=itemgetter(0)):
         for word in (words := rule.words):
-            others[word].append((number, rule, words))
+            others[word].append((number, rule, words, sentence))
     return bans, others
 
 
@@ -224,14 +230,14 @@ def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[s
             if first != second and one.contradicts(other) and _are_in_one_list(entries[first], entries[second]):
                 sure = _sure_of(entries[first], entries[second], topic)
                 if sure:
-                    texts = [entries[number].item.text for number in (first, second)]
-                    yield _Pair(first, second, f"{about}: {one.value} / {other.value}", sure, _moved_one(*texts))
+                    texts = one.text, other.text
+                    yield _Pair(first, second, f"{about}: {one.value} / {other.value}", sure, texts, _moved_one(*texts))
 
 
 def _one_values_of(sentences: Sequence[str]) -> Iterator[OneValueRule]:
     for number, sentence in enumerate(sentences):
         if not (number and OF_LAST.match(sentence)):
-            yield from one_value_rules(sentence)
+            yield from (rule._replace(text=sentence) for rule in one_value_rules(sentence))
 
 
 def _are_in_one_list(one: AuditedItem, other: AuditedItem) -> bool:
@@ -260,8 +266,7 @@ def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
 def _contradiction(one: AuditedItem, other: AuditedItem, places: Places, pair: _Pair) -> AuditFinding:
     names = [places.of(entry.store, entry.item) for entry in (one, other)]
     texts = [
-        f"{name} “{clip(one_line(entry.item.text), 100).removesuffix('.')}”"
-        for name, entry in zip(names, (one, other), strict=True)
+        f"{name} “{clip(one_line(text), 100).removesuffix('.')}”" for name, text in zip(names, pair.texts, strict=True)
     ]
     older, why = _older(one, other, pair.moved)
     patch, edit = places.removal(older.store, older.item)

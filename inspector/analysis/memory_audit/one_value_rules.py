@@ -158,6 +158,8 @@ class OneValueRule(NamedTuple):
     """False if it may be no choice at all."""
     is_only: bool = False
     """True if the sentence says that it is the only value."""
+    text: str = ""
+    """The sentence."""
 
     def contradicts(self, other: OneValueRule) -> bool:
         """Return True if two rules about the same choose values that exclude each other."""

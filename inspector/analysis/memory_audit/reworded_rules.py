@@ -33,7 +33,6 @@ _UNASKED = cued_pattern(
     r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b",
     "without",
 )
-_KEPT_OUT = cued_pattern(r"(?i)^keep ([^,.;]{2,60}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b", "keep")
 _RATHER = cued_pattern(r"(?i)\b(?:instead of|rather than|free of)\b|(?<=,) not\b", "instead rather free not")
 _DIGIT = lazy_pattern(r"\d")
 _OF_ALL = lazy_pattern(r"(?i)^(?:every|each|all|any|if|when|whenever|changes?|new|\w+ needs?)\b")
@@ -52,7 +51,7 @@ def reworded(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]
         near = Counter(other for word in own if len(index[word]) <= _MAX_RARE for other in index[word])
         for word in own:
             index[word].append(number)
-        choice = _only_choice(entries[number].item.text)
+        choice = _only_choice(entries[number])
         alike = chosen[choice][-_MAX_RARE:] if choice else []
         for other in {*near, *alike}:
             common = near[other]
@@ -68,12 +67,13 @@ def reworded(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]
 _Chosen = tuple[str, str, frozenset[str]]
 
 
-def _only_choice(text: str) -> _Chosen | None:
-    """Return the choice, the value and the topics of a text that only chooses one value; None for another one."""
-    if not may_name_values(text) or text.count(" ") >= _MAX_CHOICE or not is_choice(text):
+def _only_choice(entry: AuditedItem) -> _Chosen | None:
+    """Return the choice, the value and the topics of an item that only chooses one value; None for another one."""
+    text = entry.item.text
+    if text.count(" ") >= _MAX_CHOICE or not may_name_values(text) or (entry.is_rule and not is_choice(text)):
         return None
-    rows = list(choices_in(text).values())
-    if len(rows) != 1 or len(rows[0].chosen) != 1 or rows[0].needs_topic or _DIGIT.search(text):
+    rows = [row for row in choices_in(text).values() if not row.needs_topic]
+    if len(rows) != 1 or len(rows[0].chosen) != 1 or _DIGIT.search(text):
         return None
     return rows[0].name, next(iter(rows[0].chosen)), rows[0].topics
 
@@ -96,8 +96,7 @@ def _is_compared(entry: AuditedItem) -> bool:
 
 def _in_one_wording(text: str) -> str:
     """Return a rule with one wording for a wish to be asked and for what is not used."""
-    plain = _KEPT_OUT.sub(r"never commit \1", with_plain_bounds(joined_phrases(text)))
-    return _RATHER.sub(", never", _UNASKED.sub(r"ask before \1", plain))
+    return _RATHER.sub(", never", _UNASKED.sub(r"ask before \1", with_plain_bounds(joined_phrases(text))))
 
 
 def _rule_stems(entry: AuditedItem) -> frozenset[str]:

@@ -46,6 +46,10 @@ _PHRASES = (
     (lazy_pattern(r"(?i)\b(?:times? out|gives? up)\b"), "timeout"),
     (lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
     (lazy_pattern(r"(?i)\bby hand\b"), "manually"),
+    (
+        lazy_pattern(r"(?i)^keep ([^,.;]{2,60}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b"),
+        r"never commit \1",
+    ),
     (lazy_pattern(r"(?i)\bhand(?:s|ed)? over\b"), "escalate"),
     (lazy_pattern(r"(?i)\bforce[- ]push\b"), "forcepush"),
     (lazy_pattern(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
@@ -59,8 +63,8 @@ _PHRASES = (
 
 
 _FIRST_WORDS = word_set(
-    "time times give gives pull hand hands handed force signed commit end ends clean cleans cleaned get gets go goes "
-    "used"
+    "keep time times give gives pull hand hands handed force signed commit end ends clean cleans cleaned get gets go "
+    "goes used"
 )
 """Words one of which each of the phrases above has. Most texts have none."""
 

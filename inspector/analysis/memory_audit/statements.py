@@ -7,7 +7,8 @@ from inspector.engine.facts import is_imperative
 
 _LETTERS = lazy_pattern(r"\w+")
 MOVED = cued_pattern(
-    r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b|\bno longer\b|\bnow\b|\bsince\b",
+    r"(?i)\b(?:moved|migrated|switched|changed|converted|upgraded)\b.{0,40}\b(?:from|to|over)\b|\bno longer\b|\bnow\b"
+    r"|\bsince\b",
     "moved migrated switched changed converted upgraded no now since",
 )
 _AREAS = word_set(

@@ -10,7 +10,7 @@ remove: delete deletion drop erase purge discard prune removal strip
 check: verify validate inspect examine
 fix: repair correct resolve
 send: sent deliver transmit forward
-ask: approval permission confirmation consent go-ahead approve ok allocation
+ask: approval permission confirmation consent go-ahead approve ok
 keep: retain preserve maintain
 answer: reply respond response
 explain: describe explanation explaining

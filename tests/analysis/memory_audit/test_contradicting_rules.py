@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.memory_audit.test_memory_audit import audited, values
+from tests.analysis.memory_audit.test_memory_audit import audited, facts, values
 
 
 def _count(one: str, other: str, tmp_path: Path) -> int:
@@ -131,6 +131,14 @@ def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tm
         ("Lamp orders are kept for 30 days.", "Delete lamp orders after one week.", 1),
         ("Lamp names need at least 12 characters.", "The minimum lamp name length is 8.", 1),
         ("Documentation is written in Markdown under docs/.", "Write documentation as reStructuredText.", 1),
+        ("State management is Riverpod.", "Use Bloc for state.", 1),
+        ("We land pull requests with a merge commit.", "Squash every pull request.", 1),
+        ("Resources live in eu-west-1.", "Deploy everything into us-east-1.", 1),
+        ("Staging runs in eu-west-1.", "Production runs in us-east-1.", 0),
+        ("Greet guests by first name.", "Address guests by surname.", 1),
+        ("Escalate to a human after two lost lamps.", "Hand over to a person after four lost lamps.", 1),
+        ("Lamps are sold in the shop; nobody pushes to main.", "Push small lamps straight to main.", 1),
+        ("Run the tests of the lamp that you changed.", "Run the full suite after lamp updates.", 0),
     ],
 )
 def test_choices_of_one_thing_contradict(one: str, other: str, count: int, tmp_path: Path) -> None:
@@ -146,3 +154,26 @@ def test_the_title_of_a_file_does_not_narrow_its_rules(tmp_path: Path) -> None:
 def test_a_reason_does_not_change_what_a_limit_is_about(tmp_path: Path) -> None:
     rules = "- Line length is 100 characters.\n- Keep lines to 88 columns so that diffs are small.\n"
     assert len(values(audited(tmp_path, rules), "contradiction")) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kinds"),
+    [
+        ("Uses vim as editor.", "Main editor is VS Code.", ["contradiction"]),
+        ("Wants metric units.", "Show distances in miles.", ["contradiction"]),
+        ("Kim lives in Graz.", "Kim's home is in Oslo.", ["contradiction"]),
+        ("Lives in Graz.", "Home is in Oslo.", ["contradiction"]),
+        ("Works for Lamp Ltd.", "Employer is Shade Ltd.", ["contradiction"]),
+        ("Travels with a lamp.", "Brings a lamp on trips.", ["duplicate"]),
+        ("Has two kids.", "Is a parent of two children.", ["duplicate"]),
+        ("Paints lamps three times a week.", "Paints lamps four times a week.", ["contradiction"]),
+        ("Prefers dark mode.", "Likes the dark theme best.", ["duplicate"]),
+    ],
+)
+def test_facts_about_a_user_are_compared_like_rules(one: str, other: str, kinds: list[str], tmp_path: Path) -> None:
+    assert [finding.kind for finding in facts(tmp_path, one, other)] == kinds
+
+
+def test_each_contradiction_of_two_notes_with_several_sentences_is_reported(tmp_path: Path) -> None:
+    notes = facts(tmp_path, "Uses vim as editor. Wants metric units.", "Show distances in miles. Main editor is Zed.")
+    assert sorted(row.value for row in notes) == ["editor: vim / zed", "units: metric / imperial"]

@@ -13,16 +13,20 @@ from tests.formats.memory_samples import mem0
 TICKET = SAMPLES / "support-ticket.json"
 
 
-async def test_stores_findings_and_items_are_listed_and_searched(
-    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty project in the home folder, which is the current folder."""
     folder = tmp_path / "shop"
     folder.mkdir()
-    (folder / "CLAUDE.md").write_text("- Use pnpm, never npm.\n- Use npm to install.\n- See `src/gone.py`.\n", "utf-8")
-    mem0(folder)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+async def test_stores_findings_and_items_are_listed_and_searched(running: Opening, shop: Path) -> None:
+    (shop / "CLAUDE.md").write_text("- Use pnpm, never npm.\n- Use npm to install.\n- See `src/gone.py`.\n", "utf-8")
+    mem0(shop)
     async with running(TICKET, size=(140, 40)) as pilot:
-        monkeypatch.chdir(folder)
         await press(pilot, "5", "h")
         await settled(pilot)
         screen = pilot.app.screen
@@ -41,17 +45,11 @@ async def test_stores_findings_and_items_are_listed_and_searched(
         assert not isinstance(pilot.app.screen, StoresScreen)
 
 
-async def test_the_sessions_that_loaded_an_item_are_listed(
-    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    mem0(folder)
-    chat = folder / "chat.json"
+async def test_the_sessions_that_loaded_an_item_are_listed(running: Opening, shop: Path) -> None:
+    mem0(shop)
+    chat = shop / "chat.json"
     chat.write_text('[{"role": "user", "content": "I recall:\\nThe lamp is green.\\nRight?"}]', encoding="utf-8")
-    monkeypatch.setenv("HOME", str(tmp_path))
     async with running(chat, size=(140, 40)) as pilot:
-        monkeypatch.chdir(folder)
         await press(pilot, "5", "h")
         await settled(pilot)
         items = pilot.app.screen.query_one(StoreItemList)
@@ -61,15 +59,9 @@ async def test_the_sessions_that_loaded_an_item_are_listed(
         assert "I recall" in items.rows[0].text
 
 
-async def test_without_findings_the_items_are_shown_first(
-    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    (folder / "CLAUDE.md").write_text("- Use pnpm, never npm.\n", "utf-8")
-    monkeypatch.setenv("HOME", str(tmp_path))
+async def test_without_findings_the_items_are_shown_first(running: Opening, shop: Path) -> None:
+    (shop / "CLAUDE.md").write_text("- Use pnpm, never npm.\n", "utf-8")
     async with running(TICKET, size=(140, 40)) as pilot:
-        monkeypatch.chdir(folder)
         await press(pilot, "5", "h")
         await settled(pilot)
         stores, items = pilot.app.screen.query_one(StoreList), pilot.app.screen.query_one(StoreItemList)
@@ -92,15 +84,9 @@ async def test_without_stores_the_screen_says_what_to_do(
         assert str(folder) in items.rows[0].facts[0]
 
 
-async def test_a_search_names_the_words_that_a_result_lacks(
-    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    (folder / "CLAUDE.md").write_text("- Paint the office lamp.\n- Sell the lamp.\n- Be brief.\n", "utf-8")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+async def test_a_search_names_the_words_that_a_result_lacks(running: Opening, shop: Path) -> None:
+    (shop / "CLAUDE.md").write_text("- Paint the office lamp.\n- Sell the lamp.\n- Be brief.\n", "utf-8")
     async with running(TICKET, size=(140, 40)) as pilot:
-        monkeypatch.chdir(folder)
         await press(pilot, "5", "h")
         await settled(pilot)
         await press(pilot, "slash", *"lamp office")
@@ -113,16 +99,10 @@ async def test_a_search_names_the_words_that_a_result_lacks(
         assert "without: office" in rows[1].facts
 
 
-async def test_a_damaged_database_is_shown_with_a_sentence(
-    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    path = mem0(folder)
+async def test_a_damaged_database_is_shown_with_a_sentence(running: Opening, shop: Path) -> None:
+    path = mem0(shop)
     path.write_bytes(path.read_bytes()[:60])
-    monkeypatch.setenv("HOME", str(tmp_path))
     async with running(TICKET, size=(140, 40)) as pilot:
-        monkeypatch.chdir(folder)
         await press(pilot, "5", "h")
         await settled(pilot)
         group = pilot.app.screen.query_one(StoreList).groups[-1]
