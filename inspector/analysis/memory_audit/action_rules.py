@@ -90,7 +90,7 @@ _DENIED = lazy_pattern(
 """A rule about what its subject does not do: "Branches do not start with `x/`"."""
 _DECREED = cued_pattern(
     r"(?i)^(.{2,60}?) (?:is|are) (?:(?P<not>not (?:allowed|permitted|needed|required|necessary)|never allowed"
-    r"|forbidden|prohibited|banned"
+    r"|forbidden|prohibited|banned|disabled|(?:turned|switched) off|unwelcome|unwanted"
     r"|disallowed|optional)|(?:always )?(?:required|mandatory|obligatory))\b",
     "is are",
 )
@@ -211,10 +211,8 @@ def _later_bans(clauses: Sequence[str], main: str, first: ActionRule | None) -> 
             rule = _later_ban(text, main, first)
             if not text.startswith(_QUOTES) and not _names_kind_alone(rule, text):
                 yield rule
-        elif (denied := _of_state(clause)) and denied.stance == "ban" and _DENIED.match(clause):
+        elif (denied := _of_denial(clause)) and denied.stance == "ban":
             yield denied
-        elif (match := _DECREED.match(clause)) and match["not"]:
-            yield _rule("ban", _KINDS_OF.sub("", match[1]), is_strict=match["not"] not in _OPTIONAL)
 
 
 def _names_kind_alone(rule: ActionRule, text: str) -> bool:
@@ -308,13 +306,18 @@ def _of_subject(text: str) -> ActionRule | None:
 
 def _of_state(text: str) -> ActionRule | None:
     """Return the rule of a clause about the object of an action: "Commits are signed"."""
+    return _of_denial(text) or _of_need(text) or _of_place(text)
+
+
+def _of_denial(text: str) -> ActionRule | None:
+    """Return the rule of a clause about what is not done, or is forbidden or required."""
     if match := _DENIED.match(text):
         subject = f" in {match[1]}" if match[1] else ""  # "Services never raise": where it holds follows the verb
         return _rule("ban", f"{match[2]}{match[3]}{subject}", has_verb=True)
     if match := _DECREED.match(text):
         is_strict = match["not"] not in _OPTIONAL
         return _rule("ban" if match["not"] else "must", _KINDS_OF.sub("", match[1]), is_strict=is_strict)
-    return _of_need(text) or _of_place(text)
+    return None
 
 
 def _of_need(text: str) -> ActionRule | None:

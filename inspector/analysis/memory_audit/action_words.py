@@ -10,12 +10,13 @@ from inspector.engine.facts import is_imperative, stem_set
 _MORE_VERBS = word_set(
     "persist declare serve escalate split store sort wrap throw catch cache patch squash lint bump pin deploy amend "
     "rebase forcepush prefix mock annotate vendor comment document modernize refactor push merge log force-push tag "
-    "stub"
+    "stub sprinkle embed append insert spawn emit inject allocate"
 )
 """First words of rules that are seldom the verb of another text."""
 BANNING_WORDS = word_set(
     "only ask check asked approval permission confirmation go ok never no not don dont t avoid skip omit refrain stop "
-    "leave keep retain preserve nothing cannot forbidden prohibited banned disallowed optional without instead "
+    "leave keep retain preserve nothing cannot forbidden prohibited banned disabled off unwelcome unwanted "
+    "disallowed optional without instead "
     "rather over"
 ) | {"nobody"}
 """Words one of which each sentence has that forbids something, or wants a question."""

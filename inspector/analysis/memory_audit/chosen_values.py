@@ -8,8 +8,17 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.action_words import is_verb
+from inspector.analysis.memory_audit.marked_words import MOVES, WordMark, marked_words
 from inspector.analysis.memory_audit.project_choices import CHOICES, OPPOSITES
-from inspector.analysis.memory_audit.same_words import first_part
+from inspector.analysis.memory_audit.same_words import first_part, joined_phrases
+from inspector.analysis.memory_audit.typed_values import (
+    OF_REGIONS,
+    REGIONS,
+    TYPED,
+    WITH_VERSIONS,
+    has_typed,
+    typed_value,
+)
 from inspector.analysis.memory_audit.word_classes import CONCEPTS
 from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, stem
@@ -72,8 +81,6 @@ SHOWS = lazy_pattern(r"(?i)(?<![`\w.])(?:shows?|shown|displays?|displayed|render
 _MAX_PHRASE = 3
 _MAX_BARE = 3
 """Maximum number of words of a sentence that only names a value."""
-_TOKEN = lazy_pattern(r"`|[#./]?\w(?:[\w./+#@()'’-]*[\w+/)])?|[,;:()—–.!?]| - ")
-_ENDS = word_set(", ; : ( ) — – . ! ? - but")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -92,12 +99,9 @@ _NAMED = _roots(
     "attribute selector style event flag option command query schema json model service struct trait macro"
 )
 """Stems of things that have names."""
-_NEGATIONS = word_set("never no not don't dont don’t avoid without stop cannot can't isn't aren't forget skip")
-_REJECTING = word_set("forbidden prohibited banned deprecated disallowed frozen replaced hates dislikes replaces")
 _BARE = word_set("use prefer uses prefers always only write")
-_MOVES = word_set("moved migrated switched converted upgraded")
-_PREFERS = word_set("prefer prefers favor favour use write choose pick")
 _CUTS = word_set("because since so although though e.g i.e which even before after unless")
+_PAST = word_set("was were formerly previously")
 _TOTAL = word_set("only everywhere exclusively")
 _WEAK = _roots(
     "use used using need come keep kept make made have take write written add prefer favor favour must should ensure "
@@ -116,24 +120,11 @@ _WEAK = _roots(
     "utilise employ leverage apply opt hold best most like enjoy want usual answer"
 )
 """Stems of words without which a choice is about the same."""
-_WITH_VERSIONS = word_set(
-    "python node java ruby php typescript react postgres postgresql django rails kotlin swift rust go ios android macos"
-)
 _BUILT = _roots("compile compiled service code app build built source minimum later newer higher deployment")
 """Stems of what is built with the version of a language, and of building it."""
-_BEFORE_VERSIONS = word_set("version is of")
 _INSTALLING = {"ci": "install", "i": "install"}
 """Subcommands that install packages, by their short names."""
-_VERSION = lazy_pattern(r"v?\d{1,3}(?:\.\d{1,3}){0,2}\+?(?:\.x)?")
 _SAME = {_root(word): _root(name) for word, name in CONCEPTS.items()}
-_TYPED = {
-    "cloud region": lazy_pattern(
-        r"(?:us|eu|ap|ca|sa|me|af|il|europe|asia)-(?:gov-)?(?:north|south|east|west|central)(?:east|west)?-?\d[a-z]?"
-    ),
-}
-"""Choices whose values have a form of their own."""
-_REGIONS = word_set("us eu ap ca sa me af il europe asia")
-_OF_REGIONS = word_set("north south east west central northeast northwest southeast southwest")
 _DOERS = word_set("we you they")
 _BEFORE_VERBS = word_set("always never please must should not to")
 _BEFORE_PARTICIPLES = word_set("is are be been gets get")
@@ -160,8 +151,8 @@ def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[
         choices[words] = _Choice(words, True, (), frozenset())
         for word in words.split():
             forms[_key([word])].append((words, word))
-    choices |= {name: _Choice(name, False, (), _roots("resource")) for name in _TYPED}
-    for name in _WITH_VERSIONS:
+    choices |= {name: _Choice(name, False, (), _roots("resource")) for name in TYPED}
+    for name in WITH_VERSIONS:
         choices[f"{name} version"] = _Choice(f"{name} version", False, (), _roots(name) | _BUILT)
     return choices, forms
 
@@ -169,15 +160,15 @@ def _choice_table() -> tuple[Mapping[str, _Choice], Mapping[str, Sequence[tuple[
 @cache
 def _first_words() -> frozenset[str]:
     """Return the first words of all forms. Most sentences have none."""
-    return frozenset(form.split(" ", 1)[0] for form in _choice_table()[1]) | _WITH_VERSIONS
+    return frozenset(form.split(" ", 1)[0] for form in _choice_table()[1]) | WITH_VERSIONS
 
 
 @cache
 def _signs() -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
     """Return what a sentence with a value needs besides, by the first part of the value: "module" of ".module.css"."""
     choices, forms = _choice_table()
-    signs: dict[str, list[Sequence[frozenset[str]]]] = {name: [()] for name in _WITH_VERSIONS}
-    signs |= {name: [(_OF_REGIONS,)] for name in _REGIONS}
+    signs: dict[str, list[Sequence[frozenset[str]]]] = {name: [()] for name in WITH_VERSIONS}
+    signs |= {name: [(OF_REGIONS,)] for name in REGIONS}
     for form, rows in forms.items():
         for name, _ in rows:
             near = [frozenset(map(first_part, words)) for words in choices[name].near]
@@ -189,7 +180,7 @@ def may_name_values(sentence: str) -> bool:
     """Return False if a sentence names no value. Looking for the first words of values is much cheaper."""
     said = said_in(sentence)
     if hits := [near for word in said for near in _needs_of(word)]:
-        if len(said) <= _MAX_BARE or not _MOVES.isdisjoint(said) or len(hits) > len({frozenset(near) for near in hits}):
+        if len(said) <= _MAX_BARE or not MOVES.isdisjoint(said) or len(hits) > len({frozenset(near) for near in hits}):
             return True  # two values of one choice
         words = said.union(map(_root, said))
         return any(not any(map(words.isdisjoint, near)) for near in hits)
@@ -222,9 +213,9 @@ def needs_topic_of(choice: str) -> bool:
 @lru_cache(maxsize=1 << 13)
 def value_sentence(sentence: str) -> ValueSentence:
     """Return the values that a sentence chooses or rejects."""
-    words, marks = _marked_words(sentence)
+    words, marks = marked_words(joined_phrases(sentence))
     roots = [_root_of_form(word) for word in words]
-    if not _first_words() & {*roots, *words} and not _has_typed(words):
+    if not _first_words() & {*roots, *words} and not has_typed(words):
         return ValueSentence((), (), ())
     content, cut = _stems_of_words(words, marks)
     described = _described_words(marks) if sentence.startswith("`") else 0
@@ -238,7 +229,7 @@ def value_sentence(sentence: str) -> ValueSentence:
     return ValueSentence(values, content, clauses, SHOWS.search(sentence) is not None, is_total, verbs)
 
 
-def _places_of_verbs(words: Sequence[str], marks: Sequence[_Mark]) -> Iterator[int]:
+def _places_of_verbs(words: Sequence[str], marks: Sequence[WordMark]) -> Iterator[int]:
     """Yield the places of main verbs: of a demand, or after "is"."""
     for place, word in enumerate(words):
         before = words[place - 1] if place and marks[place - 1].clause == marks[place].clause else ""
@@ -251,10 +242,6 @@ def _places_of_verbs(words: Sequence[str], marks: Sequence[_Mark]) -> Iterator[i
             yield place
 
 
-def _has_typed(words: Sequence[str]) -> bool:
-    return any("-" in word and form.fullmatch(word) for word in words for form in _TYPED.values())
-
-
 @lru_cache(maxsize=1 << 13)
 def _root_of_form(word: str) -> str:
     """Return the root of a word; for a path in a folder that is a value, that folder: `tests/` of `tests/unit`."""
@@ -262,121 +249,68 @@ def _root_of_form(word: str) -> str:
     return folder if "/" in word and folder in _first_words() else _root(word)
 
 
-def _described_words(marks: Sequence[_Mark]) -> int:
+def _described_words(marks: Sequence[WordMark]) -> int:
     """Return the number of words of the command that a sentence begins with; 0 for a single word."""
     ends = (place for place, mark in enumerate(marks) if place and (mark.is_first or not mark.is_code))
     end = next(ends, len(marks))
     return end if end > 1 else 0
 
 
-def _stems_of_words(words: Sequence[str], marks: Sequence[_Mark]) -> tuple[list[str], set[int]]:
+def _stems_of_words(words: Sequence[str], marks: Sequence[WordMark]) -> tuple[list[str], set[int]]:
     """Return the stems of words, "" without a meaning, and the places of those that give a reason or a time."""
     content: list[str] = []
     cut: set[int] = set()
     is_cut = False
+    past = {mark.clause for word, mark in zip(words, marks, strict=True) if word in _PAST and not mark.is_code}
     for number, (word, mark) in enumerate(zip(words, marks, strict=True)):
-        is_cut = word in _CUTS or (is_cut and mark.clause == marks[number - 1].clause)
+        is_cut = word in _CUTS or mark.clause in past or (is_cut and mark.clause == marks[number - 1].clause)
         cut.update([number] if is_cut else ())
-        is_mute = is_cut or mark.is_code or not word[:1].isalpha() or word.endswith("ly")
-        own = "" if is_mute else word.removesuffix("'s")
-        root = _root(own.rstrip("/")) if content_words(own) else ""
-        content.append(word if mark.is_code and "/" in word else _SAME.get(root, root))
+        root = "" if is_cut else _topic_root(word, mark)
+        content.append(word if mark.is_code and "/" in word else root)
     return content, cut
 
 
-class _Mark(NamedTuple):
-    is_rejected: bool
-    is_code: bool
-    is_first: bool
-    """True for the first word of code."""
-    clause: int
+def _topic_root(word: str, mark: WordMark) -> str:
+    """Return the root of a word that may say what a sentence is about; "" for another."""
+    if mark.is_code or not word[:1].isalpha() or word.endswith("ly"):
+        return ""
+    own = word.removesuffix("'s")
+    root = _root(own.rstrip("/")) if content_words(own) else ""
+    return _SAME.get(root, root)
 
 
-def _marked_words(sentence: str) -> tuple[list[str], list[_Mark]]:
-    """Return the words of a sentence in lower case, each with its mark."""
-    words: list[str] = []
-    marks: list[_Mark] = []
-    is_code = is_first = is_rejected = has_preferred = False
-    clause = 0
-    for match in _TOKEN.finditer(sentence):
-        token = match[0].strip().lower()
-        token = token if "(" in token else token.rstrip(")") or token
-        if token == "`":
-            is_code = is_first = not is_code
-        elif token in _ENDS:
-            is_rejected = is_rejected and is_code
-            clause += token != ":" and not is_code
-        else:
-            is_rejected = is_rejected and not (token == "to" and "from" in words and not _MOVES.isdisjoint(words))
-            is_rejected = is_rejected or _begins_rejection(token, words, has_preferred=has_preferred)
-            has_preferred = has_preferred or token in _PREFERS
-            words.append(token)
-            marks.append(_Mark(is_rejected, is_code, is_first, clause))
-            is_first = False
-    rejected = _rejected_clauses(words, marks)
-    return words, [mark._replace(is_rejected=True) if mark.clause in rejected else mark for mark in marks]
-
-
-def _begins_rejection(token: str, words: Sequence[str], *, has_preferred: bool) -> bool:
-    """Return True if what follows a word is rejected."""
-    if token in ("over", "to"):
-        return has_preferred if token == "over" else words[:1] == ["prefer"]
-    if token == "from" and not _MOVES.isdisjoint(words):
-        return True
-    return token in _NEGATIONS or (token in ("of", "than") and words[-1:] in (["instead"], ["rather"]))
-
-
-def _rejected_clauses(words: Sequence[str], marks: Sequence[_Mark]) -> set[int]:
-    """Return the numbers of the clauses that say that something is forbidden, or must not be used."""
-    ends = {mark.clause: place for place, mark in enumerate(marks)}
-    return {mark.clause for word, mark in zip(words, marks, strict=True) if word in _REJECTING and not mark.is_code} | {
-        clause
-        for clause, end in ends.items()
-        if words[end] in ("used", "allowed", "permitted") and marks[end].is_rejected
-    }
-
-
-def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[_Mark]) -> Iterator[ChosenValue]:
+def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[WordMark]) -> Iterator[ChosenValue]:
     _, forms = _choice_table()
     present = frozenset(stems)
     named = [row for word in present - _WEAK for row in forms.get(word, ())]
     both = _compared_choices(
-        named, has_moved=not _MOVES.isdisjoint(words), is_bare=len(words) <= _MAX_BARE and words[0] in _BARE
+        named, has_moved=not MOVES.isdisjoint(words), is_bare=len(words) <= _MAX_BARE and words[0] in _BARE
     )
     place = 0
     while place < len(stems):
-        if typed := _typed_value(words, place):
+        if typed := typed_value(words, place):
             name, value, end = typed
             yield ChosenValue(name, value, marks[place].is_rejected, False, "", False, (place, end))
-            if name in _TYPED:
+            if name in TYPED:
                 place = end
                 continue
-        step = 1
-        is_first = stems[place] in _first_words()
-        for length in range(min(_MAX_PHRASE, len(stems) - place) if is_first else 0, 0, -1):
-            rows = forms.get(" ".join(stems[place : place + length]), ())
-            hits = [row for row in rows if row[0] in both or _is_near(row[0], present)]
-            for name, value in hits:
-                end = place + length
-                action = _action_of(words, marks, place, end)
-                is_command = bool(action)
-                is_inner = is_command or _is_inner(marks[place])
-                yield ChosenValue(name, value, marks[place].is_rejected, is_command, action, is_inner, (place, end))
-            if hits:
-                step = length
-                break
-        place += step
+        hits, end = _forms_at(stems, place, both)
+        for name, value in hits:
+            action = _action_of(words, marks, place, end)
+            is_inner = bool(action) or _is_inner(marks[place])
+            yield ChosenValue(name, value, marks[place].is_rejected, bool(action), action, is_inner, (place, end))
+        place = end
 
 
-def _typed_value(words: Sequence[str], place: int) -> tuple[str, str, int] | None:
-    """Return the choice, the value and the end of a value known by its form: "1.22" of "Go version is 1.22"."""
-    word, last = words[place], place + 1
-    if word in _WITH_VERSIONS:
-        while last < len(words) and words[last] in _BEFORE_VERSIONS:
-            last += 1
-        is_version = last < len(words) and _VERSION.fullmatch(words[last])
-        return (f"{word} version", words[last].strip("v+"), last + 1) if is_version else None
-    return next(((name, word, last) for name, form in _TYPED.items() if "-" in word and form.fullmatch(word)), None)
+def _forms_at(stems: Sequence[str], place: int, both: Collection[str]) -> tuple[Sequence[tuple[str, str]], int]:
+    """Return the choices and values of the longest form at a place, and its end."""
+    forms = _choice_table()[1]
+    is_first = stems[place] in _first_words()
+    for length in range(min(_MAX_PHRASE, len(stems) - place) if is_first else 0, 0, -1):
+        rows = forms.get(" ".join(stems[place : place + length]), ())
+        if hits := [row for row in rows if row[0] in both or _is_near(row[0], frozenset(stems))]:
+            return hits, place + length
+    return (), place + 1
 
 
 def _is_near(choice: str, words: frozenset[str]) -> bool:
@@ -389,11 +323,11 @@ def _compared_choices(rows: Sequence[tuple[str, str]], *, has_moved: bool, is_ba
     return {name for name in names if has_moved or names.count(name) > 1} | {*names[:is_bare]}
 
 
-def _is_inner(mark: _Mark) -> bool:
+def _is_inner(mark: WordMark) -> bool:
     return mark.is_code and not mark.is_first
 
 
-def _action_of(words: Sequence[str], marks: Sequence[_Mark], place: int, end: int) -> str:
+def _action_of(words: Sequence[str], marks: Sequence[WordMark], place: int, end: int) -> str:
     """Return the word after the first one of a command in code, "test" of `npm run test`; "" for no command."""
     if not (marks[place].is_first and _goes_on(marks, end)):
         return ""
@@ -401,5 +335,5 @@ def _action_of(words: Sequence[str], marks: Sequence[_Mark], place: int, end: in
     return _INSTALLING.get(action, action)
 
 
-def _goes_on(marks: Sequence[_Mark], place: int) -> bool:
+def _goes_on(marks: Sequence[WordMark], place: int) -> bool:
     return place < len(marks) and marks[place].is_code and not marks[place].is_first

@@ -18,7 +18,8 @@ from inspector.analysis.memory_audit.excluded_actions import excludes
 from inspector.analysis.memory_audit.item_areas import share_areas, with_areas
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.made_choices import MadeChoice, choices_in
-from inspector.analysis.memory_audit.one_value_rules import OneValueRule, one_value_rules
+from inspector.analysis.memory_audit.one_value_rules import one_value_rules
+from inspector.analysis.memory_audit.one_values import OneValueRule
 from inspector.analysis.memory_audit.statements import MOVED, OF_LAST, is_choice
 from inspector.core.text import clip, lazy_pattern, one_line
 from inspector.engine.facts import is_imperative, sentences_of
@@ -84,9 +85,10 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
 
 def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
     """Yield items that choose other values for one thing."""
-    for name, choices in _choices(entries, sentences).items():
+    for name, choices in _choices_by_name(entries, sentences).items():
         for (first, one), (second, other) in combinations(choices[:_MAX_GROUP], 2):
-            if first == second or not (clash := one.clash(other)):
+            are_facts = not (entries[first].is_rule or entries[second].is_rule)
+            if first == second or not (clash := one.clash(other, are_facts=are_facts)):
                 continue
             if sure := _sure_of(entries[first], entries[second], one.topics, other.topics):
                 texts = one.text, other.text
@@ -96,7 +98,7 @@ def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequenc
 def _sure_of(one: AuditedItem, other: AuditedItem, *topics: frozenset[str]) -> float:
     """Return the confidence that two items with other values contradict each other; 0.0 if they are apart.
 
-    Facts about a thing may be memories of two users, those about the user may not.
+    Choices for a thing may be memories of two users, other facts are of one.
     """
     if one.is_rule != other.is_rule:
         return 0.0
@@ -113,7 +115,7 @@ def _moved_one(one: str, other: str) -> int:
     return 0 if moved[0] == moved[1] else 1 + moved[1]
 
 
-def _choices(
+def _choices_by_name(
     entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]
 ) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
     """Return the sentences that choose or reject a value, by the name of the choice."""
@@ -225,10 +227,10 @@ def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[s
         if not entry.is_lead:
             for rule in _one_values_of(sentences[number]):
                 groups[rule.about].append((number, rule))
-    for (about, topic), rules in groups.items():
+    for (about, _), rules in groups.items():
         for (first, one), (second, other) in combinations(rules[:_MAX_GROUP], 2):
             if first != second and one.contradicts(other) and _are_in_one_list(entries[first], entries[second]):
-                sure = _sure_of(entries[first], entries[second], topic)
+                sure = _sure_of(entries[first], entries[second], frozenset())
                 if sure:
                     texts = one.text, other.text
                     yield _Pair(first, second, f"{about}: {one.value} / {other.value}", sure, texts, _moved_one(*texts))
@@ -265,9 +267,8 @@ def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
 
 def _contradiction(one: AuditedItem, other: AuditedItem, places: Places, pair: _Pair) -> AuditFinding:
     names = [places.of(entry.store, entry.item) for entry in (one, other)]
-    texts = [
-        f"{name} “{clip(one_line(text), 100).removesuffix('.')}”" for name, text in zip(names, pair.texts, strict=True)
-    ]
+    said = (one.item.text, other.item.text) if one.is_rule else pair.texts
+    texts = [f"{name} “{clip(one_line(text), 100).removesuffix('.')}”" for name, text in zip(names, said, strict=True)]
     older, why = _older(one, other, pair.moved)
     patch, edit = places.removal(older.store, older.item)
     evidence = f"{texts[0]} contradicts {texts[1]}. {why}"

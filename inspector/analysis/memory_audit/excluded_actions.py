@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from inspector.analysis.memory_audit.action_signs import action_root
 from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.action_words import CODE_STEMS, GENERAL_HEADS
-from inspector.engine.facts import stem
+from inspector.engine.facts import stem, stem_set
 
 _CHANGE = stem("change")
+_USING = frozenset(
+    map(
+        action_root,
+        stem_set(
+            "throw raise catch sprinkle spread insert embed append install rely depend allocate spawn emit inject call "
+            "draw"
+        ),
+    )
+)
+"""Stems of verbs that use their object."""
 _MEANS = frozenset(["with", "via"])
 _FREELY = frozenset(["from", "with", "when"])
 _SCOPES = frozenset(["in", "inside", "on", "within", "under", "during"])
@@ -84,9 +95,14 @@ def _is_another_action(ban: ActionRule, rule: ActionRule) -> bool:
     """Return True if a rule has a verb that the ban lacks, or does not name the object of its pronoun."""
     is_whole = len(ban.core) > 1 or (not ban.verb and ban.is_strict and ban.tail <= {*rule.core})
     is_means = rule.preposition in _MEANS and is_whole and {*ban.core} <= rule.tail
-    if not is_means and (not {*ban.core} & {*rule.core} or (rule.verb and rule.verb not in ban.words)):
+    if not is_means and (not {*ban.core} & {*rule.core} or (rule.verb and not _may_use(ban, rule))):
         return True
     return bool(ban.near) and not ban.near & rule.words
+
+
+def _may_use(ban: ActionRule, rule: ActionRule) -> bool:
+    """Return True if a rule has the verb of a ban, or one that uses what is banned: "Throw exceptions"."""
+    return rule.verb in ban.words or (not ban.verb and rule.verb in _USING)
 
 
 def _covers(ban: ActionRule, rule: ActionRule, narrower: set[str], extra: frozenset[str]) -> bool:

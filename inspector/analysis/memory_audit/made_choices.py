@@ -33,9 +33,12 @@ class MadeChoice(NamedTuple):
     text: str = ""
     """The sentence."""
 
-    def clash(self, other: MadeChoice) -> str:
-        """Return both values if two sentences about one thing exclude each other; "" if both can hold."""
-        if not self._is_about(other):
+    def clash(self, other: MadeChoice, *, are_facts: bool = False) -> str:
+        """Return both values if two sentences about one thing exclude each other; "" if both can hold.
+
+        Of two facts, one may name more of the thing. A rule that does is an exception.
+        """
+        if not self._is_about(other, are_facts=are_facts):
             return ""
         if len(self.chosen) == len(other.chosen) == 1 and self.chosen != other.chosen:
             return f"{', '.join(self.chosen)} / {', '.join(other.chosen)}"
@@ -45,15 +48,20 @@ class MadeChoice(NamedTuple):
         names = ", ".join(sorted(both))
         return f"{names} / not {names}" if both else ""
 
-    def _is_about(self, other: MadeChoice) -> bool:
+    def _is_about(self, other: MadeChoice, *, are_facts: bool) -> bool:
         """Return True if both are about the same thing."""
         if self.shows != other.shows and self.name in _STORED:
             return False
         if self.needs_topic and not self.topics & other.topics:
             return False
         if MOVED.search(self.text) or MOVED.search(other.text):
-            return self.topics <= other.topics or other.topics <= self.topics or bool(self.topics & other.topics)
+            return self._are_nested(other) or bool(self.topics & other.topics)
+        if are_facts and self._are_nested(other):
+            return True
         return self.topics == other.topics or self._includes(other) or other._includes(self)
+
+    def _are_nested(self, other: MadeChoice) -> bool:
+        return self.topics <= other.topics or other.topics <= self.topics
 
     def _includes(self, other: MadeChoice) -> bool:
         """Return True if it allows no other value, and the other is about one of its cases."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
+from inspector.analysis.memory_audit.one_values import OneValueRule
 from inspector.analysis.memory_audit.same_words import LOWER, REASON, UPPER, key_words, with_plain_bounds
 from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, is_negated, stem, stem_set
@@ -29,6 +29,7 @@ _COEXIST = stem_set(
 )
 """Stems of verbs of which several values hold at once: "Test with Firefox", "Test with Chrome"."""
 _USE_FOR = cued_pattern(r"(?i)^(?:always |please )?(?:use|prefer) (.{1,40}?) (for|to) (.{3,60})$", "for to")
+_USED = cued_pattern(r"(?i)^([\w` .+-]{2,30}?) (?:is|are) used (?:for|to) (.{3,50})$", "used")
 _INSTEAD = cued_pattern(
     r"(?i)^(?:always |please )?(?:use|prefer|write) (.{1,40}?)"
     r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$",
@@ -74,13 +75,10 @@ _OF_NUMBERS = stem_set(
     "after before within project code app entry entries valid expire last remain keep kept limit limited start run "
     "listen server service daily nightly night day version later newer higher support target up long maximum length "
     "size count enough give retain many take valid access merge pr pull-request prs minimum exactly more than per be "
-    "may set configure allow utc gmt cet clock delete remove purge prune drop need require "
-    "alive live ttl lifetime data window cover"
+    "fire trip trigger elapse timeout deadline may set configure allow utc gmt cet clock delete remove purge prune "
+    "drop need require alive live ttl lifetime data window cover"
 )
 """Stems that do not identify the object of a number."""
-_CLOCK = lazy_pattern(r"\d{1,2}:\d\d")
-_UNIT = lazy_pattern(r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)(%|[a-z]{1,12})")
-_TIME = lazy_pattern(r"(?:m|milli|s|sec|min|h|hour|day|week|month|year)(?:ond|ute)?")
 _AFTERTHOUGHT = lazy_pattern(r"(?i), (?:one|each|with|so|as|which|where) .{2,60}$")
 _NUMBERED = lazy_pattern(r"(?i)^\W*(?:\w+ )?\d|\d\s*[:)](?!\d)|\b(?:steps?|phases?|levels?|tiers?|parts?|priority)\b")
 _NAMED_BY_NUMBER = lazy_pattern(
@@ -96,17 +94,37 @@ _SAME_UNIT = {"char": "character", "column": "character", "hour": "h", "minute":
 _ATTRIBUTE = cued_pattern(
     r"(?i)^(.{0,60}?) ?\b(?:now )?(?:(?P<place>lives? in|resides? in|is based in|(?:has )?(?:moved|relocated) to"
     r"|home is(?: in)?)|(?P<employer>(?<!used to )works? (?:at|for)|is employed (?:at|by)|(?:has )?joined|employer is"
-    r"|is an? [a-z ]{3,30} at)|(?P<name>name is|is named|is called|goes by)) ([\w .&-]{2,40})",
+    r"|is an? [a-z ]{3,30} at)|(?P<name>name is|is named|is called|goes by)"
+    r"|(?P<birthday>birthday is(?: on)?|(?:was )?born on)) ([\w .&-]{2,40})",
     "live lives reside resides based moved relocated home work works employed joined employer name named called goes a "
-    "an",
+    "an birthday born",
 )
+_MAX_PLAIN_WORDS = 10
+_ROLES = {
+    word: role
+    for role, words in (("place", "in into inside under at next alongside"), ("form", "as"))
+    for word in words.split()
+}
+# "Footnotes come at the end of the page"
+_PLAINLY = cued_pattern(
+    r"(?i)^(.{3,50}?) (in|into|inside|under|at|next to|alongside|as) ((?![\d`]*\d)[^.;:()]{3,40})$",
+    frozenset(_ROLES),
+)
+_STATIVE = stem_set(
+    "come standing sit stay live belong go put place placed keep kept store stored write written save saved be remain "
+    "locate located define defined declare declared handle handled do done happen perform performed collect collected "
+    "report return"
+)
+"""Stems of verbs that state where something is, or nothing about the thing."""
 _CONTAINERS = stem_set("file files")
 _MADE = stem_set(
     "draw drawn build built make made render rendered implement create save manage handle represent represented serve "
     "served deliver delivered do done style return returned present presented define declare give given"
 )
 """Stems of verbs that say little about what is chosen for a thing."""
-_TAKES = cued_pattern(r"(?i)^(.{3,40}?) (?:uses?|takes?|follows?) (.{2,40})$", "use uses take takes follow follows")
+_TAKES = cued_pattern(
+    r"(?i)^(.{3,40}?)(?<! may)(?<! can) (?:uses?|takes?|follows?) (.{2,40})$", "use uses take takes follow follows"
+)
 _STATE = cued_pattern(
     r"(?i)^(.{3,40}?) (?:is|are|must be|should be) (?:(\w{3,20}(?:ed|en|wn|lt|pt)) (?:with|as|via|using) )?(.{2,40})$",
     "is are be",
@@ -117,6 +135,8 @@ _NO_LABELS = stem_set(
     "note important example remember tip warning todo default usage type file path entry see input output"
 )
 """Stems of labels of which there may be several."""
+_EXACT = frozenset({"number", "who"})
+"""Choices that "only" does not change."""
 _PRONOUNS = stem_set("user he she they it")
 _WAYS = {
     word: way
@@ -143,67 +163,12 @@ _NO_RULES = ("<", ">", "[", "\\[", "|")
 """Beginnings of marks, quotes and tasks."""
 
 
-class OneValueRule(NamedTuple):
-    """A rule that chooses one value for something."""
-
-    about: tuple[str, frozenset[str]]
-    """How it chooses, and the stems of its other words. Rules with the same ones can be compared."""
-    value: str
-    is_name: bool
-    """True if the value is certainly one of several: a name, a number or an opposite."""
-    bound: str = ""
-    """"most" or "least" if a number is a bound, "adjective" if the value is one."""
-
-    is_sure: bool = True
-    """False if it may be no choice at all."""
-    is_only: bool = False
-    """True if the sentence says that it is the only value."""
-    text: str = ""
-    """The sentence."""
-
-    def contradicts(self, other: OneValueRule) -> bool:
-        """Return True if two rules about the same choose values that exclude each other."""
-        one, two = (frozenset(value.split()) for value in (self.value, other.value))
-        if one <= two or two <= one or self.value.startswith(other.value) or other.value.startswith(self.value):
-            return False
-        return _are_of_one_kind(self, other) and (
-            (self.is_name and other.is_name) or len(one) == len(two) == 1 or self.is_only or other.is_only
-        )
-
-
-def _are_of_one_kind(one: OneValueRule, other: OneValueRule) -> bool:
-    """Return True if two values can exclude each other: both are bounds of one kind, or count the same."""
-    if {one.bound, other.bound} == {"most", "least"} or one.bound == other.bound == "adjective":
-        return False
-    if not (one.is_only or other.is_only or (one.is_sure and other.is_sure)):
-        return False
-    units = {_unit_of(one.value), _unit_of(other.value)}
-    same_unit = len(units) == 1 or ("" in units and bool(one.bound) and one.bound == other.bound)
-    return same_unit and _noun_in(one.value) == _noun_in(other.value)
-
-
-def _unit_of(value: str) -> str:
-    """Return the kind of what a value counts: "time", "size", "clock", or its unit."""
-    if _CLOCK.fullmatch(value):
-        return "clock"
-    unit = match[1] if (match := _UNIT.fullmatch(value)) else ""
-    return "time" if _TIME.fullmatch(unit) else "size" if unit.endswith("b") else unit
-
-
-def _noun_in(value: str) -> str:
-    """Return the noun before a number or name in a value of some words: "port" of "port 8000"."""
-    first, *rest = value.split()
-    return first if rest and first.isalpha() and any(character.isdigit() for character in rest[-1]) else ""
-
-
 def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
     """Yield what a sentence chooses, with its code marks."""
     text = (
         with_plain_bounds(sentence).strip().rstrip(".!").replace(" the ", " ").replace(" a ", " ").replace(" an ", " ")
     )
-    if len(text.split()) > _MAX_WORDS or text.endswith("?") or text.startswith(_NO_RULES):
-        return
-    if _CONDITION.match(text):
+    if len(text.split()) > _MAX_WORDS or text.endswith("?") or text.startswith(_NO_RULES) or _CONDITION.match(text):
         return
     is_only = "only" in text.lower().split()
     text = text.replace(" only ", " ").removesuffix(" only")
@@ -211,22 +176,32 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
         yield from _of_polarity(f"{match[1]} {match[2]}", "no")
         return
     yield from _of_polarity(text, "yes")
-    if match := _ATTRIBUTE.match(text):
-        name = next(name for name, words in match.groupdict().items() if words)
-        yield OneValueRule((name, _stems(match[1]) - _PRONOUNS), _plain_value(match[5]), True)
+    yield from _of_attribute(text)
     if match := _INSTEAD.match(text):
         plain = (_PLAIN.sub("", f"{value} ") for value in match.groups())
         chosen, rejected = (frozenset(map(stem, value.lower().split())) for value in plain)
         yield OneValueRule(("instead", chosen | rejected), " ".join(sorted(chosen - rejected)), True)
         return
-    if is_negated(text):
-        return
+    if not is_negated(text):
+        for rule in _affirmed(text):
+            yield rule._replace(is_only=is_only) if rule.about[0] not in _EXACT else rule
+
+
+def _of_attribute(text: str) -> Iterator[OneValueRule]:
+    """Yield an attribute of a person: "Kim lives in Graz"."""
+    if match := _ATTRIBUTE.match(text):
+        name = next(name for name, words in match.groupdict().items() if words)
+        yield OneValueRule((name, _stems(match[1]) - _PRONOUNS), _plain_value(match[6]), True)
+
+
+def _affirmed(text: str) -> Iterator[OneValueRule]:
+    """Yield what a sentence without a negation chooses."""
     yield from _of_number(text)
     yield from _of_way(text)
     if match := _WHO.match(text.removeprefix("The ")):
         yield OneValueRule(("who", key_words(_PLAIN.sub("", match[2]))), _plain_value(match[1]), True)
-    for rule in _of_named_value(_AFTERTHOUGHT.sub("", text)):
-        yield rule._replace(is_only=is_only)
+    yield from _of_place(text)
+    yield from _of_named_value(_AFTERTHOUGHT.sub("", text))
 
 
 def _of_way(text: str) -> Iterator[OneValueRule]:
@@ -264,16 +239,24 @@ def _of_number(text: str) -> Iterator[OneValueRule]:
     numbers = list(_NUMBER.finditer(text)) if has_number else []
     if len(numbers) != 1:
         return
-    plain = REASON.sub(" ", _NUMBER.sub(" ", text))
-    rest = _stems(plain)
-    unit = (numbers[0][2] or "").rstrip("s")
-    rest = (key_words(plain) - _OF_NUMBERS) or (rest and frozenset({unit}))
-    value = _plain_number(numbers[0])
-    if rest & _OF_LINES and (value.endswith("character") or _LENGTH.search(text)):
-        rest, value = rest - _OF_LINES | {"line"}, f"{value.removesuffix('character')}character"
+    rest, value = _number_of(text, numbers[0])
     if rest and not _names_thing(numbers[0], text) and not stem_set(text.split(" ", 1)[0]) & _COEXIST:
-        bound = "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
-        yield OneValueRule(("number", rest), value, True, bound)
+        yield OneValueRule(("number", rest), value, True, _bound_of(text))
+
+
+def _number_of(text: str, number: re.Match[str]) -> tuple[frozenset[str], str]:
+    """Return the stems of what has a number, and the number with its unit."""
+    plain = REASON.sub(" ", _NUMBER.sub(" ", text))
+    unit = frozenset({(number[2] or "").rstrip("s")})
+    rest = (key_words(plain) - _OF_NUMBERS) or (unit if _stems(plain) else frozenset())
+    value = _plain_number(number)
+    if rest & _OF_LINES and (value.endswith("character") or _LENGTH.search(text)):
+        return rest - _OF_LINES | {"line"}, f"{value.removesuffix('character')}character"
+    return rest, value
+
+
+def _bound_of(text: str) -> str:
+    return "most" if UPPER.search(text) else "least" if LOWER.search(text) else ""
 
 
 def _names_thing(number: re.Match[str], text: str) -> bool:
@@ -287,6 +270,20 @@ def _plain_number(match: re.Match[str]) -> str:
     return f"{match[1].lower()}{_SAME_UNIT.get(unit, unit)}"
 
 
+def _of_place(text: str) -> Iterator[OneValueRule]:
+    """Yield the place, means or form of a thing if a short sentence only states it: "Notes are in the margin"."""
+    match = _PLAINLY.match(text)
+    value = match[3].split(",")[0] if match else ""
+    if match is None or len(text.split()) > _MAX_PLAIN_WORDS or _SEVERAL.search(f"{match[1]} {value}"):
+        return
+    topic = key_words(match[1].replace("`", "")) - _STATIVE - _CONTAINERS
+    verbs = stem_set(match[1].lower().replace("`", ""))
+    if topic and not verbs & _COEXIST:
+        role = _ROLES[match[2].lower().split()[0]]
+        is_sure = role != "place" or bool(verbs & _STATIVE)
+        yield OneValueRule((role, topic), _plain_value(value), bool(_NAME.search(value)), "", is_sure, is_plain=True)
+
+
 def _of_named_value(text: str) -> Iterator[OneValueRule]:
     if (match := _LABELLED.match(text)) and not stem_set(match[1].lower()) & _NO_LABELS:
         label, text = match.groups()
@@ -298,6 +295,8 @@ def _of_named_value(text: str) -> Iterator[OneValueRule]:
         about = "with" if match[2].lower() == "to" else "for"
         yield from _chosen(about, match[3], match[1], is_sure=True)
         yield from _kind(match[3], match[1], is_sure=True)
+    elif match := _USED.match(text):
+        yield from _kind(match[2], match[1], is_sure=True)
     elif match := _NAMED.match(text) or _CALLED.match(text):
         yield from _chosen("name", match[1], match[2])
     elif match := _FUNCTION.match(text):

@@ -260,7 +260,7 @@ pounds, gbp | franc=franc, francs, chf
 environment manager [environment virtual virtualenv python]: venv | conda | virtualenv | pipenv | poetry
 Next.js router [next.js page route router]: app=app router | pages=pages router
 assertions [assert assertion test check]: assert=assert, plain assert | expect | should
-audience of names [variable name]: english | german | french | spanish
+audience of names [variable name ~language]: english | german | french | spanish
 pull request form [pr ~pull request keep]: draft=draft, drafts | ready=ready
 visibility prefix [private member method field]: underscore | hash=#name, #
 tone [tone voice speak write address answer reply style formally informally casually ~prefer want]: formal=formal, \
@@ -322,8 +322,8 @@ architecture [architecture system backend application service split]: microservi
 monolith=monolith, modular monolith | serverless
 service calls [service communicate talk exchange]: events=events, messages, event bus, asynchronously | http=http, \
 http calls, rest calls, synchronously
-change log [changelog change&log release&note]: changesets=changesets, changeset | towncrier | by hand=manually, \
-hand | conventional-changelog
+change log [changelog change&log release&note]: changesets=changesets, changeset \
+| towncrier | manual=manually, hand | conventional-changelog
 release tool [release version publish]: semantic-release | release-please | changesets | goreleaser
 headings [heading title headline]: sentence=sentence case | title=title case
 week start [week calendar]: monday=starts on monday, begins on monday, from monday, monday | sunday=starts on \
@@ -356,10 +356,10 @@ A star means that rules with two values must have a common thing. After "=" come
 
 
 OPPOSITES = (
-    "singular plural, keep delete, enable disable, enabled disabled, allow forbid, include exclude, "
+    "singular plural, fixed floating, keep delete, enable disable, enabled disabled, allow forbid, include exclude, "
     "relative absolute, brief detailed, short long, lowercase uppercase, lower upper, required optional, "
-    "many few, small large, sentence title, first second third, metric imperial, before after, manual "
-    "automatic, manually automatically, eager lazy, eagerly lazily, "
+    "many few, small large, sentence title, ground first second third fourth fifth, metric imperial, before after, "
+    "manual automatic, manually automatically, eager lazy, eagerly lazily, "
     "early late, ascending descending, newest oldest, top bottom, public private, "
     "mutable immutable, static dynamic, light dark, internal external, past present "
     "imperative, left right, inline separate, one several, strict lenient, on off, first last, "

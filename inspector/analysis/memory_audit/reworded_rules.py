@@ -107,20 +107,21 @@ def _rule_stems(entry: AuditedItem) -> frozenset[str]:
 
 def _may_repeat(one: AuditedItem, other: AuditedItem, *, is_chosen: bool) -> bool:
     """Return True if two items hold in one place, with the same numbers, code and polarity."""
-    if one.item.text == other.item.text or one.is_rule != other.is_rule:
-        return False
-    if not (one.store.path != other.store.path if one.is_rule else same_owner(one, other)):
-        return False
-    if one.subject != other.subject:
+    if one.item.text == other.item.text or not _are_comparable(one, other):
         return False
     if one.item.about and other.item.about and one.item.about != other.item.about:
         return False
     areas = [areas_in(entry.area) for entry in (one, other)]
-    return (
-        (areas[0] == areas[1] or not all(areas))
-        and _choose_alike(one, other)
-        and (is_chosen or agree(_in_one_wording(one.item.text), _in_one_wording(other.item.text)))
-    )
+    if (all(areas) and areas[0] != areas[1]) or not _choose_alike(one, other):
+        return False
+    return is_chosen or agree(_in_one_wording(one.item.text), _in_one_wording(other.item.text))
+
+
+def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True for rules of two files, and for facts about one owner and subject."""
+    if one.is_rule != other.is_rule or one.subject != other.subject:
+        return False
+    return one.store.path != other.store.path if one.is_rule else same_owner(one, other)
 
 
 def _choose_alike(one: AuditedItem, other: AuditedItem) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from inspector.analysis.memory_audit.word_classes import CONCEPTS
+from inspector.analysis.memory_audit.word_classes import concept_of
 from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_negated, stem_set
 
@@ -55,6 +55,7 @@ _PHRASES = (
     (lazy_pattern(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
     (lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
     (lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
+    (lazy_pattern(r"(?i)\bgo(?:es)? live\b"), "are published"),
     (lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
     (lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
     (lazy_pattern(r"(?i)\bgo(?:es)? (?:straight|directly) (?:to|into)\b"), "are pushed directly to"),
@@ -97,7 +98,7 @@ def key_words(text: str) -> frozenset[str]:
     """Return the stems of the words that tell a rule from another, with one stem for words of one meaning."""
     plain = _RATHER.sub(" ", joined_phrases(text))
     words = content_words(_HYPHEN.sub(" ", plain) if "-" in plain else plain) - _WEAK
-    return frozenset(CONCEPTS.get(word, word) for word in words)
+    return frozenset(map(concept_of, words))
 
 
 def compared_words(text: str) -> frozenset[str]:

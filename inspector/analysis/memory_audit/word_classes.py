@@ -7,7 +7,7 @@ from inspector.engine.facts import stem
 WORD_CLASSES = """
 change: edit modify touch patch alter update improve rewrite modernize adjust tweak revise regenerate refresh
 remove: delete deletion drop erase purge discard prune removal strip
-check: verify validate inspect examine
+check: verify validate validation verification inspect examine
 fix: repair correct resolve
 send: sent deliver transmit forward
 ask: approval permission confirmation consent go-ahead approve ok
@@ -103,11 +103,21 @@ button: buttons
 color: colors colour colours
 greet: greeting welcome
 """
-"""Words by the word that stands for them, written by hand."""
+"""Words by the most common one, written by hand."""
 
 CONCEPTS = {
     stem(word): stem(name)
     for name, _, words in (line.partition(": ") for line in WORD_CLASSES.strip().split("\n"))
     for word in words.split()
 }
-"""The stem that stands for a stem."""
+"""The common stem of a stem."""
+_WHOLE = frozenset({"format", "repeat", "combat", "threat"})
+_MIN_ROOT = 6
+
+
+def concept_of(word: str) -> str:
+    """Return the stem for words of one meaning: that of "validate" and "validation"."""
+    if word in CONCEPTS:
+        return CONCEPTS[word]
+    is_verb = len(word) >= _MIN_ROOT and word.endswith("at") and word not in _WHOLE
+    return word[:-2] if is_verb else word

@@ -139,6 +139,13 @@ def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tm
         ("Escalate to a human after two lost lamps.", "Hand over to a person after four lost lamps.", 1),
         ("Lamps are sold in the shop; nobody pushes to main.", "Push small lamps straight to main.", 1),
         ("Run the tests of the lamp that you changed.", "Run the full suite after lamp updates.", 0),
+        ("Labels come at the end of the page.", "Labels stay in the margin, next to lamps.", 1),
+        ("Labels come at the end of the page.", "Prices stay in the margin.", 0),
+        ("Validate lamps in the form.", "Lamp validation belongs in the shop.", 1),
+        ("Oil is used for lamp shades.", "Lamp shades use wax.", 1),
+        ("Lamp alarms are disabled.", "Raise lamp alarms.", 1),
+        ("The lamp fires after 200 ms.", "The lamp timeout is 500 ms.", 1),
+        ("Shops may use alarms.", "Build the shops with Glow.", 0),
     ],
 )
 def test_choices_of_one_thing_contradict(one: str, other: str, count: int, tmp_path: Path) -> None:
@@ -167,6 +174,9 @@ def test_a_reason_does_not_change_what_a_limit_is_about(tmp_path: Path) -> None:
         ("Travels with a lamp.", "Brings a lamp on trips.", ["duplicate"]),
         ("Has two kids.", "Is a parent of two children.", ["duplicate"]),
         ("Paints lamps three times a week.", "Paints lamps four times a week.", ["contradiction"]),
+        ("Birthday is on 4 May.", "Was born on 14 May.", ["contradiction"]),
+        ("Lives on the third floor.", "The home is on the ground floor.", ["contradiction"]),
+        ("Was on Node 18 until March.", "Node 22 is required.", []),
         ("Prefers dark mode.", "Likes the dark theme best.", ["duplicate"]),
     ],
 )
