@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 import orjson
 
 from inspector.core.conversation import ToolCall
-from inspector.core.text import lazy_pattern, word_set
+from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.commands import commands_in, core_words, script_deed
 from inspector.engine.work_state.code_effects import change_between, files_in_code
 from inspector.engine.work_state.effect_values import CallEffects, ChangeKind, FileChange
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
 from inspector.engine.work_state.task_calls import task_changes
-from inspector.engine.work_state.tool_deeds import deed_of
 
 _MAX_ARGUMENTS = 400_000
 _MAX_TEXT = 4_000
@@ -135,7 +134,7 @@ def effects_of(call: ToolCall) -> CallEffects:
 def _of_other(call: ToolCall, tool: _NamedTool, arguments: Mapping[str, Any]) -> CallEffects:
     """Return the effects of a call that runs no command: the files that it changes, or the deed of a server's tool."""
     files = tuple(_written(tool, arguments, call.arguments))
-    return CallEffects(tool.name, call.id, files, deed="" if files else deed_of(call.name, arguments))
+    return CallEffects(tool.name, call.id, files, deed="" if files else _deed_of(call.name, arguments))
 
 
 def _instructions_read(tool: _NamedTool, arguments: Mapping[str, Any]) -> tuple[str, ...]:
@@ -350,3 +349,36 @@ def _changes(core: Sequence[str]) -> bool:
 
 
 _TRIES = frozenset(("--help", "--dry-run", "-h"))
+
+
+_ACTS = word_set(
+    "create add new update edit modify change set put patch delete remove drop purge archive close reopen resolve "
+    "merge send post reply comment notify publish deploy release push commit move rename write save insert replace "
+    "append upload assign transition execute run apply install start stop restart cancel submit trigger approve "
+    "enable disable rollback invite grant revoke schedule book pay refund"
+)
+_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CHANGES_DATA = lazy_pattern(r"(?i)^\s*(?:drop|truncate|delete|alter|update|insert|create|grant)\b")
+_MAX_VALUE, _MAX_DEED = 300, 1_000
+
+
+def _deed_of(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return in words what a call of a server's tool changes; "" for a tool of the agent, or one that only looks.
+
+    Args:
+        name: Full name of the tool. Names of servers' tools contain "__".
+        arguments: Arguments of the call.
+    """
+    server, _, own = name.removeprefix("mcp__").rpartition("__")
+    if not server:
+        return ""
+    words = [word.lower() for word in _WORD.findall(own)]
+    act = next((word for word in words if word in _ACTS), "")
+    if not act and not any(map(_CHANGES_DATA.match, _values_in(arguments))):
+        return ""
+    rest = " ".join(word for word in words if word != act)
+    return one_line(f"{act} {rest} {server} {' '.join(_values_in(arguments))}").strip()[:_MAX_DEED]
+
+
+def _values_in(arguments: Mapping[str, Any]) -> Iterator[str]:
+    yield from (value[:_MAX_VALUE] for value in arguments.values() if isinstance(value, str))

@@ -157,9 +157,9 @@ class _Watch:
             yield from self.places(call)
             yield from self.waiting(call)
             yield from self.plans(call)
-            yield from self.tasks(call, before)
+            yield from (again := list(self.tasks(call, before)))
             yield from self.processes(call)
-            yield from self.repeats(call)
+            yield from () if again else self.repeats(call)
             self.earlier.append(call)
 
     def repeats(self, call: CallEffects) -> Iterator[_Row]:

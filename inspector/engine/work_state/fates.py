@@ -66,7 +66,7 @@ _CODE_NAME = lazy_pattern(
 """A path, a dotted name or a name in camel case."""
 OFF = lazy_pattern(
     r"(?i)\b(?:refused|rejected|declined|shelved|parked|abandoned|postponed|skipped|dropped|cancell?ed|descoped|put off"
-    r"|turned down|left out|on hold|out of scope)\b"
+    r"|turned down|left (?:out|to)|on hold|out of scope)\b"
 )
 """Words of a statement about work that is not to be done."""
 

@@ -60,6 +60,11 @@ _VERBS = lazy_pattern(r"[\w-]{2,40}")
 _CLAUSES = lazy_pattern(r"[;:!?\n]\s?|,\s|\.\s| [-–—] ")
 _POINTS = lazy_pattern(r"(?i)\b(?:it|that|which|this)$")
 _POINTS_TO = lazy_pattern(r"(?i)(?:it|they|that|this|them|these|those|that one|this one)(?: file| folder)?")
+_SUBJECT = lazy_pattern(
+    r"(?i)(?:the|our|my|this|that) ([\w./ -]{2,40}?) (?:is|are|was|were|has|have|comes?|belongs?)\b"
+)
+"""Start of a clause that a pronoun in the next one refers to: "The bootloader is audited"."""
+_ORDERS = lazy_pattern(r"(?i)\b(?:must|may|should|shall|can)")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
 _MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
 _PER = lazy_pattern(r"(?i) (?:per|while|during)\b")
@@ -143,9 +148,13 @@ def _with_verbs(text: str) -> Iterator[Ban]:
 
 def _in_other_voices(text: str) -> Iterator[Ban]:
     """Yield the bans in sentences that name the object of the action first: "Nothing gets pushed"."""
+    before = ""
     for clause in () if NEGATED.isdisjoint(said_in(text)) else _CLAUSES.split(text):
-        if (match := PASSIVE.search(clause)) and not (_POINTS.search(match[1]) or BY_CODE.search(clause)):
-            yield from ban_of([match[2]], _named_by(match[1]), ending_of(text, 0))
+        if (match := PASSIVE.search(clause)) and not BY_CODE.search(clause):
+            subject = _SUBJECT.match(before) if _POINTS_TO.fullmatch(match[1]) and _ORDERS.search(match[0]) else None
+            named = subject[1] if subject else "" if _POINTS.search(match[1]) else _named_by(match[1])
+            yield from ban_of([match[2]], named, ending_of(text, 0)) if named else ()
+        before = clause
     yield from _for_no_one(text)
     if match := GOES_NOWHERE.search(text):
         things = things_in(CUT.split(match[1])[0])

@@ -254,7 +254,13 @@ def target_words(text: str) -> frozenset[str]:
     names = [word for word in _EDGES.split(text) if word]
     whole = {stem(word) for word in names} | {stem(word.rsplit("/", 1)[-1].split(".", 1)[0]) for word in names}
     parts = {stem(part) for pattern in (_SPLIT, _CAMEL) for part in pattern.findall(text)}
-    return frozenset(whole | parts | set(text.lower().split("/")))
+    ends = ("".join(word.rpartition(".")[0].split("/")[-2:]) for word in names if "/" in word)
+    joined = {stem(_JOINTS.sub("", end)) for end in ends}
+    return frozenset(whole | parts | joined | set(text.lower().split("/")))
+
+
+_JOINTS = lazy_pattern(r"[\W_]")
+"""Characters between the parts of a path, of which "boot/loader.c" is a bootloader."""
 
 
 @lru_cache(maxsize=1_024)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
@@ -17,6 +18,10 @@ _SHORT_RULE = 2
 """Number of words of a rule that many sentences contain."""
 _CLAUSE = lazy_pattern(r"[,;:()]| (?:and|but|so|or) ")
 _TAKES_AWAY = lazy_pattern(r"(?i)\b(?:remov|without|avoid|forbid|forbad|exclud|eliminat|prohibit|reject|drop)\w*")
+_SPARES = lazy_pattern(
+    r"(?i)\b(?:kept|preserved|untouched|unchanged|unmodified|intact|left (?:alone|as)|remains?|stays?)\b"
+)
+"""Words of a statement that a thing is as it was: "The originals are kept"."""
 _LEAVES_FLOOR = lazy_pattern(
     r"(?i)\b(?:waiting (?:for|on)|awaiting|asked (?:(?:the user|you) )?(?:whether|which|if)|asked the user"
     r"|user (?:has to|must|still has)|user[’']s (?:answer|decision|choice|call|reply)|no (?:answer|reply|decision)"
@@ -53,13 +58,19 @@ def fate_of_sentence(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 def _with_same_ban(rule: str, context: NewContext) -> Iterator[str]:
     """Yield the statements of a summary that forbid what a rule forbids, in whatever words."""
     for ban in bans_in(rule):
-        names = [thing.words for thing in ban.things]
-        for point in context.points.summary if names else ():
-            if any(
-                other.actions & ban.actions and any(thing.words in names for thing in other.things)
-                for other in (bans_in(point.text) if any(words & point.words for words in names) else ())
-            ):
+        for point in context.points.summary:
+            about = [thing.words for thing in ban.things if thing.words <= point.words]
+            others = (other for other in bans_in(point.text) if other.actions & ban.actions) if about else ()
+            named = chain(*([thing.words for thing in other.things] for other in others))
+            if about and (any(words in about for words in named) or _is_spared(point.text, about)):
                 yield point.text
+
+
+def _is_spared(statement: str, things: Sequence[frozenset[str]]) -> bool:
+    """Return True if a statement says of one of some things that it is as it was."""
+    spared = _SPARES.search(statement)
+    before = content_words(_CLAUSE.split(statement[: spared.start()])[-1]) if spared else frozenset[str]()
+    return any(words <= before for words in things)
 
 
 def _language(rule: StateItem, context: NewContext) -> tuple[Fate, str]:

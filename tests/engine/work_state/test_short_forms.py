@@ -236,3 +236,31 @@ def test_inventions_in_other_languages_and_in_whole_numbers(
     look = Run("cat log.txt", "\n".join(f"bow {place} stern" for place in ("left", "right", "up", "down")) * 20)
     rows = fates((User(request_), look, Compact(said)), "summary", tmp_path)
     assert rows == ({said: "invented"} if is_invented else {})
+
+
+def test_a_thing_that_is_kept(tmp_path: Path) -> None:
+    begin = (User("Plot the logs and keep the originals."), Say("OK."))
+    stated = Compact("The logs are plotted, the originals are kept.")
+    assert list(fates((*begin, stated), "rule", tmp_path).values()) == ["kept"]
+    assert list(fates((*begin, Compact("The originals are large.")), "rule", tmp_path).values()) == ["dropped"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("rule", "path", "is_broken"),
+    [
+        ("The bootloader is signed and audited, it must not be rebuilt or modified.", "boot/loader.c", True),
+        ("The bootloader is signed and audited, it must not be rebuilt or modified.", "src/flash.c", False),
+        ("The bootloader is slow, it is not rebuilt.", "boot/loader.c", False),
+    ],
+)
+def test_a_pronoun_for_the_subject_before_it(rule: str, path: str, is_broken: bool, form: str, tmp_path: Path) -> None:
+    script = (User(f"Shrink the image. {rule}"), Say("OK."), Compact("Shrink the image."), Edit(path))
+    assert found(script, form, tmp_path) == (["rule_broken"] if is_broken else [])
+
+
+def test_a_repeated_task_is_told_once(tmp_path: Path) -> None:
+    upload = Run("./bin/upload.sh logs/41.txt", "uploaded: log 41")
+    tasks = Tasks((("Upload log 41 to the pier", "completed"), ("Write notes", "in_progress")))
+    script = (User("Go."), upload, tasks, Compact("Still to do:\n- upload log 41 to the pier"), upload)
+    assert found(script, "claude-code", tmp_path) == ["finished_task_repeated"]
