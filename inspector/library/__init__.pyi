@@ -129,6 +129,7 @@ from inspector.library.listing.fleet_stats import (
     BudgetPeriod as BudgetPeriod,
     FleetStats as FleetStats,
     costs_by_period as costs_by_period,
+    days_of_age as days_of_age,
     first_day as first_day,
     fleet_sentence as fleet_sentence,
     fleet_stats as fleet_stats,

@@ -86,8 +86,8 @@ class Rollup:
     parts: tuple[RollupPart, ...] = ()
 
 
-_COLUMNS = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
-_INSERT = f"INSERT INTO rollup ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+ROLLUP_COLUMNS = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
+_INSERT = f"INSERT INTO rollup ({', '.join(ROLLUP_COLUMNS)}) VALUES ({', '.join('?' * len(ROLLUP_COLUMNS))})"
 _INSERT_PART = """
     INSERT INTO rollup_part (session_id, agent, is_first, ended, kind, name, count, tokens, defined, cost)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -123,7 +123,7 @@ class Rollups:
             connection.execute("DELETE FROM rollup_part WHERE session_id = ?", (key,))
             seen: set[tuple[str, str]] = set()
             for rollup in rollups:
-                values = [getattr(rollup, name) for name in _COLUMNS[1:]]
+                values = [getattr(rollup, name) for name in ROLLUP_COLUMNS[1:]]
                 connection.execute(_INSERT, (key, *map(_stored, values)))
                 self._put_parts(connection, session_id, rollup, rollup.parts, seen)
             connection.execute(_PRESETS, (key,))
@@ -149,7 +149,7 @@ class Rollups:
         key = (column(session_id),)
         parts: dict[str, list[RollupPart]] = {}
         query = "SELECT agent, kind, name, count, tokens, defined, cost FROM rollup_part WHERE session_id = ?"
-        rows = f"SELECT {', '.join(_COLUMNS[1:])} FROM rollup WHERE session_id = ? ORDER BY place"
+        rows = f"SELECT {', '.join(ROLLUP_COLUMNS[1:])} FROM rollup WHERE session_id = ? ORDER BY place"
         with self._settled() as connection, decoding("the totals of a session"):
             for agent, kind, name, *numbers in connection.execute(query, key):
                 parts.setdefault(text_of(agent), []).append(RollupPart(kind, text_of(name), *numbers))
@@ -178,7 +178,7 @@ class Rollups:
         """Yield the rollups of all sessions with their parts and the ids of the sessions, by id."""
         parts_of = "SELECT kind, name, count, tokens, defined, cost FROM rollup_part WHERE session_id = ? AND agent = ?"
         with self._settled() as connection, decoding("the totals of the sessions"):
-            for key, *values in connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM rollup ORDER BY 1, place"):
+            for key, *values in connection.execute(f"SELECT {', '.join(ROLLUP_COLUMNS)} FROM rollup ORDER BY 1, place"):
                 rollup = Rollup(*map(_loaded, values))
                 rows = connection.execute(parts_of, (key, values[0]))
                 yield text_of(key), replace(rollup, parts=tuple(RollupPart(*map(_loaded, row)) for row in rows))

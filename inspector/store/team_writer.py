@@ -11,7 +11,7 @@ import orjson
 
 from inspector.core.conversation import Session
 from inspector.store.importing import session_facts
-from inspector.store.rollup_rows import Rollup, RollupPart
+from inspector.store.rollup_rows import ROLLUP_COLUMNS, Rollup, RollupPart
 from inspector.store.serialization import message_json, text_of
 from inspector.store.socket_deadlines import PsycopgConnection
 from inspector.store.team_connection import TeamClient, TeamConnection
@@ -39,7 +39,6 @@ LOCK_IDS = """
 _SESSION = ("id", "project", "origin", "source", "has_text", "folder", "records_system", "tokens", *_FACTS)
 _MESSAGE = ("session_id", "position", "digest", "id", "agent", "role", "data", "words")
 _DATA = _MESSAGE.index("data")
-_ROLLUP = ("session_id", *(field.name for field in fields(Rollup) if field.name != "parts"))
 _PUSHED = ("session_id", "origin", "source", "has_text")
 _PART = ("session_id", "project", "is_first", "ended", "agent", *(field.name for field in fields(RollupPart)))
 
@@ -238,13 +237,13 @@ def _write_rollups(connection: PsycopgConnection, changes: Sequence[_Change]) ->
     for change in changes:
         seen: set[tuple[str, str]] = set()
         for rollup in change.work.item.rollups:
-            rollups.append((change.id, *(getattr(rollup, name) for name in _ROLLUP[1:])))
+            rollups.append((change.id, *(getattr(rollup, name) for name in ROLLUP_COLUMNS[1:])))
             for part in rollup.parts:
                 is_first = (part.kind, part.name) not in seen
                 seen.add((part.kind, part.name))
                 head = (change.id, change.work.item.project, int(is_first), rollup.ended, rollup.agent)
                 parts.append((*head, *astuple(part)))
-    _insert(connection, "rollup", _ROLLUP, rollups)
+    _insert(connection, "rollup", ROLLUP_COLUMNS, rollups)
     _insert(connection, "rollup_part", _PART, parts)
     items = [(change.id, change.work.item) for change in changes]
     connection.execute("DELETE FROM pushed WHERE origin = ANY (%s)", ([item.origin for _, item in items],))

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inspector.analysis.asking.kept_replies import kept_reply
+from inspector.analysis.asking.step_agreement import WORDED_CLASSES
 from inspector.core.text import plain_dumps, printable_json
 from inspector.engine.facts import extract
 from inspector.llm.providers import text_message
 from inspector.store import Experiment
 
 _MAX_VALUES = 8
-_SENTENCE_CLASSES = frozenset({"constraint", "decision", "task", "error", "tool"})
 _TEMPLATES = ("{{", "{%", "{#")
 """Beginnings of expressions in promptfoo's templates."""
 _MARK = "\0"
@@ -35,7 +35,7 @@ def case_rows(
         if body is None:
             continue
         facts = extract(text_message("", "assistant", reply.text, "openai")) if not reply.calls else ()
-        values = [fact.text for fact in facts if fact.cls not in _SENTENCE_CLASSES and fact.text in reply.text]
+        values = [fact.text for fact in facts if fact.cls not in WORDED_CLASSES and fact.text in reply.text]
         texts = values or [text for text in [reply.text.strip()] if text]
         yield {
             "name": f"{row.about.get('context')}, turn {row.about.get('turn')}, sample {row.sample}",

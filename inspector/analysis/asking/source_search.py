@@ -17,6 +17,7 @@ from inspector.core.conversation import Message, Session, Text
 from inspector.core.json_objects import OPEN, json_object
 from inspector.core.text import one_line
 from inspector.engine.facts import (
+    SENTENCES,
     FactClass,
     FactIndex,
     RelatedText,
@@ -30,7 +31,6 @@ from inspector.engine.facts import (
 from inspector.engine.window import Window, call_names
 
 Relation = Literal["states", "contains", "values"]
-_SENTENCE_CLASSES = frozenset({"constraint", "decision", "task", "error"})
 _NUMBER_CLASSES = frozenset({"number", "amount", "date"})
 _NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
 _ABOUT = 0.75
@@ -155,7 +155,7 @@ class _SourceSearch:
         always = frozenset(self._index.always)
         for fact in self._facts:
             cls, text, term = self._index.facts[fact]
-            if cls in _SENTENCE_CLASSES or cls == "tool":
+            if cls in SENTENCES or cls == "tool":
                 continue
             words = source_words(self._text(self._reply), text)
             messages = self._holders[term] or (self._with_number(text, words) if cls in _NUMBER_CLASSES else [])
@@ -207,7 +207,7 @@ class _SourceSearch:
 
     def _sentences(self) -> Iterator[tuple[FactClass | None, str]]:
         """Yield the sentences of the reply with their classes, and those that its calls state."""
-        classes = [self._index.facts[fact] for fact in self._facts if self._index.facts[fact].cls in _SENTENCE_CLASSES]
+        classes = [self._index.facts[fact] for fact in self._facts if self._index.facts[fact].cls in SENTENCES]
         texts = (part.text for part in self._reply.parts if isinstance(part, Text))
         sentences = list(dict.fromkeys(sentence for text in texts for sentence in sentences_of(text)))[:_MAX_SENTENCES]
         for sentence in sentences:

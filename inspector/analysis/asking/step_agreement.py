@@ -13,11 +13,20 @@ from dataclasses import dataclass
 
 from inspector.analysis.tool_activity import object_of_call
 from inspector.core.conversation import Message, Text, ToolCall
-from inspector.engine.facts import RelatedText, content_words, extract, sentence_of, sentences_of, source_words
+from inspector.engine.facts import (
+    SENTENCES,
+    RelatedText,
+    content_words,
+    extract,
+    sentence_of,
+    sentences_of,
+    source_words,
+)
 from inspector.engine.summaries import AnswerCall
 from inspector.llm.providers import text_message
 
-_SENTENCE_CLASSES = frozenset({"constraint", "decision", "task", "error", "tool"})
+WORDED_CLASSES = SENTENCES | {"tool"}
+"""Classes of facts that a reply can state in other words."""
 _PIECE = re.compile(r"\w+")
 _ABOUT = 0.75
 """Share of the words of a sentence in another one about the same thing."""
@@ -114,4 +123,4 @@ def _digits(text: str) -> set[str]:
 
 def _values_of(text: str) -> set[tuple[str, str]]:
     facts = extract(text_message("", "assistant", text, "openai"))
-    return {(fact.cls, fact.text) for fact in facts if fact.cls not in _SENTENCE_CLASSES}
+    return {(fact.cls, fact.text) for fact in facts if fact.cls not in WORDED_CLASSES}

@@ -2,7 +2,6 @@ from inspector.analysis.context_loss.briefings import briefing as briefing
 from inspector.analysis.context_loss.fact_lines import LostStep as LostStep
 from inspector.analysis.context_loss.hook_texts import GivenBack as GivenBack, given_back as given_back
 from inspector.analysis.context_loss.loss_models import (
-    SENTENCES as SENTENCES,
     Loss as Loss,
     Losses as Losses,
     LossGroup as LossGroup,

@@ -16,8 +16,6 @@ from inspector.engine.facts import CLASSES, FactClass, RetainedFact, quote
 from inspector.engine.window import SizeChange
 
 _OpenClass = Annotated[FactClass, OPEN]
-SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
-"""Classes whose facts are sentences, in descending order of importance."""
 _NOISE: frozenset[FactClass] = frozenset({"number", "date", "symbol", "tool"})
 _ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLASSES)}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses, Missing
+from inspector.analysis.context_loss.loss_models import Loss, Losses, Missing
 from inspector.core.text import clipped, ends, one_line, plural
-from inspector.engine.facts import FactClass
+from inspector.engine.facts import SENTENCES, FactClass
 
 _NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "stated", "needed": "needed"}
 _MAX_PROBES, _PROBE_WIDTH = 3, 40

@@ -10,7 +10,6 @@ from typing import Annotated
 import click
 
 from inspector.analysis.context_loss import (
-    SENTENCES,
     Loss,
     Losses,
     LossGroup,
@@ -38,6 +37,7 @@ from inspector.cli.strategy_options import strategy_options
 from inspector.cli.text.state_text import state_lines
 from inspector.core.text import clip, lines_of, one_line, pad, plural
 from inspector.engine.compression import StrategyChoice
+from inspector.engine.facts import SENTENCES
 from inspector.engine.work_state import Consequence, StateFate
 from inspector.library import EarlierSession, OpenSession, recorded_losses
 from inspector.library.diagnosis import Overview, no_compaction

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,14 +17,11 @@ from inspector.cli.options import common, team_address
 from inspector.cli.output import echo, echo_json, paint, report_on_output_error, whole, width
 from inspector.cli.schema.values import json_output
 from inspector.core.text import clip, lines_of, plural
-from inspector.library import Library, remove_session
+from inspector.library import Library, days_of_age, remove_session
 from inspector.store import SessionContent, Store, TeamRemovals, backups_of, rewriting
 
 _UNCHANGED = "Nothing was removed."
 _BACKUPS = "Backups of the server, its replicas and its write-ahead log may contain the text longer."
-_AGE = re.compile(r"([1-9][0-9]{0,4})([dwmy])")
-_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-"""Days of each unit of an age."""
 _memories_option = click.option(
     "--keep-memories", is_flag=True, help="Keep the entries of the persistent tier that come from them."
 )
@@ -110,11 +106,11 @@ def prune(
     Removes the same as inspector rm. With --keep-rollups, totals stay, with the names of projects, models, tools and
     files that were read again. The files of agents are never changed.
     """
-    age = _AGE.fullmatch(older)
-    if age is None:
+    days = days_of_age(older)
+    if not days:
         raise UsageError(f"{older!r} is not an age. Use a number with d, w, m or y, as in 180d.")
     now = datetime.now(UTC)
-    limit = now - timedelta(days=min(int(age[1]) * _DAYS[age[2]], now.toordinal() - 1))
+    limit = now - timedelta(days=min(days, now.toordinal() - 1))
     with open_library(db, required=True) as lib:
         ids = lib.required_store.removals.ids_before(limit.isoformat())
         _remove_listed(lib, ids, _Extent(not keep_memories, not keep_rollups), dry_run, yes, as_json)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
-from inspector.analysis.context_loss import SENTENCES
 from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, trial_result
 from inspector.analysis.replay import (
     RECORDED,
@@ -42,7 +41,7 @@ from inspector.core.text import (
     plural,
 )
 from inspector.engine.compression import Preset
-from inspector.engine.facts import FactRecord, State, Weights
+from inspector.engine.facts import SENTENCES, FactRecord, State, Weights
 from inspector.engine.window import SECTIONS, falls_of
 
 Replays = Sequence[tuple["Preset", "Replay"]]

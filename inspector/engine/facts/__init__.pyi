@@ -2,6 +2,7 @@ from inspector.engine.facts.cache import FactCache as FactCache
 from inspector.engine.facts.classes import (
     CLASSES as CLASSES,
     NAMES as NAMES,
+    SENTENCES as SENTENCES,
     FactClass as FactClass,
     SentenceClass as SentenceClass,
     Source as Source,

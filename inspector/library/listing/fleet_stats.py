@@ -68,6 +68,12 @@ def _total_of(rows: Sequence[StatsRow]) -> StatsRow:
     return StatsRow("", **sums, last=max(row.last for row in rows))
 
 
+def days_of_age(text: str) -> int:
+    """Return the days of an age such as 30d, 12w, 6m or 1y; 0 for any other text."""
+    age = _AGE.fullmatch(text)
+    return int(age[1]) * _DAYS[age[2]] if age else 0
+
+
 def period_of(text: str, now: datetime | None = None) -> RollupPeriod:
     """Return the period since the beginning of a UTC day: that of an age (30d, 12w, 6m, 1y) or a date.
 
@@ -80,9 +86,9 @@ def period_of(text: str, now: datetime | None = None) -> RollupPeriod:
     """
     if not text:
         return RollupPeriod()
-    if age := _AGE.fullmatch(text):
+    if days := days_of_age(text):
         try:
-            first = (now or datetime.now(UTC)) - timedelta(days=int(age[1]) * _DAYS[age[2]])
+            first = (now or datetime.now(UTC)) - timedelta(days=days)
         except OverflowError:
             return RollupPeriod()
         return RollupPeriod(first.strftime("%Y-%m-%dT00:00:00Z"))

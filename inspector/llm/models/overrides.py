@@ -19,9 +19,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from inspector.llm.models.price_list import RATES
+
 Rates = Mapping[str, float]
 """Dollars per million tokens: `input`, `output` and optionally `cache_read`, `cache_write` and `cache_write_1h`."""
-_KINDS = ("input", "output", "cache_read", "cache_write", "cache_write_1h")
 
 
 def own_path() -> Path:
@@ -76,8 +77,8 @@ def check_rates(name: str, rates: Any) -> Rates:
     if not isinstance(rates, Mapping) or not {"input", "output"} <= rates.keys():
         raise ValueError(f"the price of {name} needs an input and an output, in dollars per million tokens")
     for kind, price in rates.items():
-        if kind not in _KINDS:
-            raise ValueError(f"the price of {name} has an unknown part {kind!r}; parts: {', '.join(_KINDS)}")
+        if kind not in RATES:
+            raise ValueError(f"the price of {name} has an unknown part {kind!r}; parts: {', '.join(RATES)}")
         if isinstance(price, bool) or not isinstance(price, int | float) or not isfinite(price) or price < 0:
             raise ValueError(f"the {kind} price of {name} must be in dollars per million tokens, not {price!r}")
     return {kind: float(price) for kind, price in rates.items()}

@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from inspector.analysis.context_loss import (
     RESTORED_TOKENS,
-    SENTENCES,
     Loss,
     Losses,
     NeedEvent,
@@ -31,7 +30,7 @@ from inspector.analysis.context_loss import (
     restore_plan,
 )
 from inspector.core.text import clipped, one_line, plural, wrapped
-from inspector.engine.facts import FactClass
+from inspector.engine.facts import SENTENCES, FactClass
 from inspector.engine.window import SizeChange
 from inspector.library import Preview
 from inspector.ui.bindings import bindings

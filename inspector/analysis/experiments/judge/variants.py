@@ -14,7 +14,7 @@ from typing import Literal
 
 from inspector.analysis.replay import keyed_number
 from inspector.core.conversation import MAIN, SENT_KINDS, Message, Session
-from inspector.engine.facts import Fact, FactClass, content_words, extract, sentences_of
+from inspector.engine.facts import SENTENCES, Fact, content_words, extract, sentences_of
 from inspector.engine.summaries import summarise
 from inspector.engine.work_state import StatePart, Transition, WorkHistory, WorkState
 
@@ -60,7 +60,6 @@ invented result the same after a claim that the tests pass, where the last run o
 revived work    the same after a finished task or a refused plan as work to do
 """
 
-SENTENCE_CLASSES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
 _REMARK = "Nothing else is of note."
 _RULE = "The user insisted that nothing may be deployed on Fridays without a signature of the harbour office."
 _RESULT = "All tests pass now."
@@ -126,7 +125,7 @@ class JudgeCase:
         }
 
     def _lists(self) -> dict[Variant, str]:
-        values = dict.fromkeys(fact.text for fact in self.facts if fact.cls not in SENTENCE_CLASSES)
+        values = dict.fromkeys(fact.text for fact in self.facts if fact.cls not in SENTENCES)
         return {
             "facts": ", ".join(dict.fromkeys(fact.text for fact in self.facts)),
             "values": ", ".join(values),
