@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from inspector.core.conversation import Session
+from inspector.core.sequences import common_start
 from inspector.store.importing import session_facts
 from inspector.store.rollup_rows import ROLLUP_COLUMNS, Rollup, RollupPart
 from inspector.store.serialization import message_json, text_of
@@ -161,18 +162,12 @@ def _change_of(work: _Work, stored: Mapping[str, _Stored]) -> _Change | None:
         there = stored.get(name)
         if there is None:
             return _Change(work, name, is_new=True)
-        kept = _common(there.digests, digests)
+        kept = common_start(there.digests, digests)
         if there.contains(item, kept, len(digests)):
             return None
         if there.is_replaced(item, kept):
             return _Change(work, name, is_new=False, kept=kept if there.project == _clean(item.project) else 0)
     return None
-
-
-def _common(some: Sequence[bytes], others: Sequence[bytes]) -> int:
-    """Return the number of digests that two lists begin with alike."""
-    pairs = enumerate(zip(some, others, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
 def _write_sessions(connection: PsycopgConnection, changes: list[_Change]) -> None:

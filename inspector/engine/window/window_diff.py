@@ -11,6 +11,7 @@ from typing import Literal
 
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
+from inspector.core.sequences import common_start
 from inspector.engine.window.plan import Fate, Plan
 from inspector.engine.window.timeline import SizeChange
 from inspector.engine.window.window import Window
@@ -177,13 +178,7 @@ def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
 
 def _common_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """Return the common start and end as unchanged stretches, and everything between as one changed stretch."""
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = common_start(old, new)
+    tail = common_start(old[head:][::-1], new[head:][::-1])
     mine, theirs = len(old) - tail, len(new) - tail
     return [(True, 0, head, 0, head), (False, head, mine, head, theirs), (True, mine, len(old), theirs, len(new))]
-
-
-def _alike(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return the length of the common prefix."""
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((place for place, (mine, theirs) in pairs if mine != theirs), min(len(old), len(new)))

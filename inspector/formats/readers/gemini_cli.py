@@ -12,11 +12,12 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Kind, Part, Session, Text, Usage
+from inspector.core.sequences import common_start
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model, response_content
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
-from inspector.formats.readers.gemini_patches import apply_patch, first_difference
+from inspector.formats.readers.gemini_patches import apply_patch
 from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.record_order import RecordOrder
@@ -168,7 +169,7 @@ class _Chat:
 
     def change_messages(self, messages: dict[str, Fields]) -> None:
         """Continue with messages of which some have changed."""
-        self.drop_from(first_difference(self.messages, messages))
+        self.drop_from(common_start(self.messages.items(), messages.items()))
         self.messages = messages
         self.places = {name: place for place, name in enumerate(messages)}
 

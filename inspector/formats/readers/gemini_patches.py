@@ -40,12 +40,6 @@ def apply_patch(
     return _reordered(changed, order)
 
 
-def first_difference(old: Mapping[str, Fields], new: Mapping[str, Fields]) -> int:
-    """Return the position of the first message that differs."""
-    pairs = enumerate(zip(old.items(), new.items(), strict=False))
-    return next((place for place, (before, after) in pairs if before != after), min(len(old), len(new)))
-
-
 def _ids_in(value: Any) -> list[str]:
     return [as_text(entry) for entry in value] if isinstance(value, list) else []
 

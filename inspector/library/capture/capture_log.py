@@ -15,6 +15,7 @@ from typing import Any
 
 from inspector.analysis.redaction import Redactor
 from inspector.core.limits import limit
+from inspector.core.sequences import common_start
 from inspector.core.text import clip, dumps, make_private_file, make_private_folder
 from inspector.library.capture.captured_call import API, CapturedCall, reply_of_call, request_of_call
 from inspector.library.capture.line_files import append_line
@@ -136,7 +137,7 @@ def _most_similar(lines: Sequence[_Line], api: str, digests: Sequence[bytes]) ->
     """Return the line with the longest beginning of a conversation, and its number of messages."""
     best, most = None, 0
     for line in reversed(lines):
-        same = _same_beginning(line.messages, digests) if line.api == api else 0
+        same = common_start(line.messages, digests) if line.api == api else 0
         if same > most:
             best, most = line, same
     return best, most
@@ -153,11 +154,6 @@ def _with_ranges(messages: Sequence[Any]) -> list[Any]:
         else:
             rows.append([message, message])
     return rows
-
-
-def _same_beginning(some: Sequence[bytes], others: Sequence[bytes]) -> int:
-    pairs = enumerate(zip(some, others, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
 def _part_digest(value: Any) -> bytes:

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.context_loss import SENTENCES
 from inspector.analysis.experiments import TrialSetup, rank, recommend_preset, run_trial
 from inspector.analysis.replay import NONE
 from inspector.core.conversation import Message
 from inspector.engine.compression import fit_notice
 from inspector.engine.compression.presets import PRESETS, Preset
-from inspector.engine.facts import FactIndex, extract
+from inspector.engine.facts import SENTENCES, FactIndex, extract
 from inspector.engine.strategies import Services
 from inspector.formats import load
 from inspector.llm.models.prices import price_of

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from inspector.core.conversation import MAIN, CallHead, Kind, Role, Text
+from inspector.core.sequences import common_start
 from inspector.formats.building.blocks import blocks_of
 from inspector.formats.building.log_builder import LogBuilder
 
@@ -103,8 +104,7 @@ class CondensedLog:
     def _go_on(self, summary: Summary) -> None:
         """Continue the log from the last message before which the context is unchanged, with the messages after it."""
         rows, path = self._rows(), self._path()
-        pairs = enumerate(zip(rows, path, strict=False))
-        same = next((at for at, (new, old) in pairs if new != old), min(len(rows), len(path)))
+        same = common_start(rows, path)
         self.log.begin_anew(after=rows[same - 1] if same else -1)
         moved = dict[int, int]()
         for place in rows[same:]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inspector.core.conversation import MAIN, Dialect, Raw, ToolResult, readable
+from inspector.core.sequences import common_start
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.requests.request_chains import fingerprint, is_prompt, leading_prompts
 from inspector.formats.sidecar import Portion, cut
@@ -52,9 +53,7 @@ class RequestLog(LogBuilder):
             The places of the messages that are not shared with the context before.
         """
         prints = self._keep_prints(raws)
-        pairs = enumerate(zip(prints, self._prints, strict=False))
-        shared = next((place for place, (new, old) in pairs if new != old), min(len(prints), len(self._prints)))
-        shared, length = 0 if system else shared, len(self._prints)
+        shared, length = 0 if system else common_start(prints, self._prints), len(self._prints)
         del self._prints[shared:], self._ends[shared:]
         if shared:
             self.begin_anew(after=self._ends[-1])
