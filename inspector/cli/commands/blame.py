@@ -148,7 +148,7 @@ class _BlameSearch:
 
     def __init__(self, session: OpenSession, trials: ReplyTrials) -> None:
         self.trials, self.problem = trials, ""
-        numbers = {message.id: number for number, message in enumerate(session.bench.session.messages, 1)}
+        numbers = session.bench.session.numbers
         self._numbers = [numbers.get(name, 0) for name in trials.window.ids]
         trials.on_test = self._show_progress
 

@@ -16,7 +16,7 @@ from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.options import agent_option, common, provider_option, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import Number, json_output
-from inspector.cli.text.window_text import accepted_lines, heading, numbering, validity
+from inspector.cli.text.window_text import accepted_lines, heading, validity
 from inspector.core.conversation import Problem, ProviderName
 from inspector.core.text import clip, lines_of
 from inspector.engine.window import problems, view
@@ -132,7 +132,7 @@ def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -
 
 
 def _check_output(verdict: _Verdict, session: OpenSession) -> CheckOutput:
-    numbers = numbering(session.bench.session)
+    numbers = session.bench.session.numbers
     problems = [
         ProblemOutput(
             text=problem.text,
@@ -161,7 +161,7 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     took = validity(problems, recorded_so=verdict.recorded_so)
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
     yield from accepted_lines(verdict.recorded_so)
-    numbers = numbering(log)
+    numbers = log.numbers
     messages = {message.id: message for message in log.messages}
     actions = Actions(log.messages if verdict.problems else ())
     for problem, turns in verdict.problems.items():

@@ -40,7 +40,6 @@ from inspector.cli.text.window_text import (
     heading,
     message_row,
     number_range,
-    numbering,
     recall_lines,
     run_contents,
     status_lines,
@@ -253,7 +252,7 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """Yield the messages of the window before, under their fates, with long runs folded."""
     plan, before = plan_of(preview), preview.before
-    numbers, names = numbering(preview.session), call_names(before.messages)
+    numbers, names = preview.session.numbers, call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     actions, columns = Actions(before.messages), width()
     yield paint(MESSAGE_COLUMNS, "dim")

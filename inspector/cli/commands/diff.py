@@ -14,7 +14,6 @@ from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, redact_option, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, width
 from inspector.cli.schema.values import LostCounts, json_output
-from inspector.cli.text.window_text import numbering
 from inspector.core.conversation import Kind, Role
 from inspector.core.json_objects import Tokens, Turn
 from inspector.core.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural, turn_name
@@ -187,7 +186,7 @@ def _side_line(sign: str, name: str, window: Window, ink: Ink) -> str:
 
 
 def _unified_lines(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
-    numbers, certainty = numbering(preview.session), preview.after.sizes.certainty
+    numbers, certainty = preview.session.numbers, preview.after.sizes.certainty
     for same, group in groupby(changes, lambda change: change.kind == "same"):
         members = list(group)
         if same:
@@ -245,7 +244,7 @@ def _shorten_run(text: str, first: bool, last: bool) -> str:
 
 def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     """Yield each message on one line, before on the left and after on the right, with changed words below."""
-    numbers, certainty = numbering(preview.session), preview.after.sizes.certainty
+    numbers, certainty = preview.session.numbers, preview.after.sizes.certainty
     room = (width() - 3) // 2
     for change in changes:
         before, after = TokenCount(change.tokens_before, certainty), TokenCount(change.tokens_after, certainty)

@@ -26,7 +26,6 @@ from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, redact_option, target
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import Number, json_output
-from inspector.cli.text.window_text import numbering
 from inspector.core.text import cells, clipped, one_line, pad, plural
 from inspector.engine.window import call_names
 
@@ -100,7 +99,7 @@ def find_messages(
     with open_session(target, db) as session:
         haystack, notes = _haystack(session, turn, agent), session.bench.bookmarks
         hits = [hit for batch in search_messages(query, haystack) for hit in batch.hits]
-        numbers = numbering(session.bench.session)
+        numbers = session.bench.session.numbers
         rows = [_output_of(session.bench.session, haystack, hit, numbers, notes) for hit in hits]
         if as_json:
             bench, looked = session.bench, len(haystack.messages)

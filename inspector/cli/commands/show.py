@@ -20,7 +20,6 @@ from inspector.cli.text.window_text import (
     heading,
     message_lines,
     notice_lines,
-    numbering,
     recall_lines,
     section_lines,
     stack_lines,
@@ -228,7 +227,7 @@ def session_output(bench: Workbench, agent: str) -> SessionOutput:
 
 
 def _messages(session: Session, window: Window) -> list[MessageOutput]:
-    numbers = numbering(session)
+    numbers = session.numbers
     return [
         MessageOutput(
             id=message.id,

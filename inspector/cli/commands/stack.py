@@ -15,7 +15,6 @@ from inspector.cli.options import agent_option, common, redact_option, target, t
 from inspector.cli.output import echo, echo_json, report_on_output_error, width
 from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Problems, json_output
-from inspector.cli.text.window_text import numbering
 from inspector.core.json_objects import Tokens
 from inspector.core.text import clip, plural, turn_name
 from inspector.engine.window import Plan
@@ -181,7 +180,7 @@ def ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """Return the ids that words name: ids, their prefixes, numbers, ranges. Raises UsageError for a word without a
     match.
     """
-    window, numbers = preview.base, numbering(preview.session)
+    window, numbers = preview.base, preview.session.numbers
     numbers_by_id = {key: numbers.get(key) for key in window.ids}
     ids: dict[str, None] = {}
     for word in words:

@@ -140,7 +140,7 @@ def arrival_text(collaboration: AgentCollaboration, agent: str, turn: int) -> It
     if not arrivals:
         yield f"The prompt of {clip(agent, 40)} at turn {turn:,} contains no text of other agents."
         return
-    numbers = {message.id: number for number, message in enumerate(collaboration.session.messages, 1)}
+    numbers = collaboration.session.numbers
     for place, (message, writers) in enumerate(arrivals):
         if place:
             yield ""

@@ -145,7 +145,7 @@ def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> It
 
 def message_lines(preview: Preview) -> Iterator[str]:
     """Yield the messages, numbered by their position in the log as in the app."""
-    window, numbers = preview.after, numbering(preview.session)
+    window, numbers = preview.after, preview.session.numbers
     yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
     originals = {message.id: message for message in preview.recorded.messages}
     names, actions, columns = call_names(window.messages), Actions(window.messages), width()
@@ -171,7 +171,7 @@ def recall_lines(preview: Preview) -> Iterator[str]:
     recall = preview.recall
     if recall is None:
         return
-    numbers = numbering(preview.session)
+    numbers = preview.session.numbers
 
     def row(glyph: str, result: Result[int], reason: str, ink: Ink | None) -> str:
         places = number_range([numbers[name] for name in recall.sources[result.key] if name in numbers])
@@ -213,11 +213,6 @@ def words_room(columns: int) -> int:
 
 _OTHER_COLUMNS = 25
 """Columns of a list that are not text: sign, number, tokens, section."""
-
-
-def numbering(session: Session) -> dict[str, int]:
-    """Return the number of each message: its position in the log, from 1, independent of plans and turns."""
-    return {message.id: place for place, message in enumerate(session.messages, 1)}
 
 
 def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:

@@ -134,7 +134,7 @@ def working_rows(bench: Workbench, preview: Preview, now: datetime) -> list[Memo
     """
     window = preview.before
     names = call_names(window.messages)
-    numbers = {message.id: number for number, message in enumerate(bench.session.messages, 1)}
+    numbers = bench.session.numbers
     reasons = {
         message_id: fate.reason for plan in preview.applied for message_id, fate in plan.by_id.items() if fate != KEPT
     }

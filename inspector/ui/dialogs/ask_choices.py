@@ -100,7 +100,7 @@ def _choices(subject: AskSubject, message: Message | None) -> Iterator[AskChoice
     label = _plans_label(preview)
     yield from _planned(preview)
     if message is not None and message.id in preview.base.ids and message.role != "system":
-        numbers = {other.id: number for number, other in enumerate(subject.bench.session.messages, 1)}
+        numbers = subject.bench.session.numbers
         name = f"without #{numbers[message.id]:,}" if message.id in numbers else "without the summary"
         yield AskChoice(name, message.preview, partial(_without_message, name, message.id))
     yield AskChoice("restored", "with the facts that compactions dropped", partial(_restored, _as_recorded))
@@ -184,7 +184,7 @@ def edit_choice(subject: AskSubject, message: Message, text: str) -> AskChoice:
         message: The message.
         text: Its new text.
     """
-    numbers = {other.id: number for number, other in enumerate(subject.bench.session.messages, 1)}
+    numbers = subject.bench.session.numbers
     label = f"edited #{numbers[message.id]:,}" if message.id in numbers else "edited summary"
     return AskChoice(label, text, partial(_edited, label, message.id, text))
 

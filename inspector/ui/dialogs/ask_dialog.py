@@ -24,7 +24,6 @@ from inspector.ui.dialogs.ask_controller import AskAnswer, AskController, AskSta
 from inspector.ui.dialogs.consent_words import busy_words, consent_words
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.reply_texts import answer_rows, recorded_rows
-from inspector.ui.palette import Palette
 from inspector.ui.widgets.key_bar import Key, KeyBar, available, key_line
 from inspector.ui.widgets.lines import LineList, PlainList, Span
 from inspector.ui.widgets.text_view import TextView
@@ -174,7 +173,7 @@ class AskScreen(Overlay[str]):
         self.show_reply()
 
     def _consent(self, state: AskState) -> Text:
-        palette, width = Palette(self.app.theme_variables), max(20, self.size.width - 4)
+        palette, width = self.palette, max(20, self.size.width - 4)
         plan = state.plan
         sentence = consent_words(plan.sentence if plan else "", is_wanted=state.is_wanted)
         if state.is_asking:
@@ -198,7 +197,7 @@ class AskScreen(Overlay[str]):
         widths = [max(10, view.size.width - 2) for view in views]
         views[0].show(list(recorded_rows(recorded, answer, widths[0])), keep_place=True)
         views[1].show(list(answer_rows(recorded, answer, widths[1])), keep_place=True)
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         is_own = bool(state.question.question)
         head = "no recorded reply to this question" if is_own else "recorded reply" if recorded else "no recorded reply"
         self.query_one("#recorded-head", Static).update(Text(head, palette.dim))

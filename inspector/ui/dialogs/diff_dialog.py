@@ -143,7 +143,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     """Return the whole diff as lines of at most `width` cells."""
     changes = diff_windows(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
-    numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+    numbers = preview.session.numbers
 
     def label(change: Change) -> _Label:
         who = speaker(change.message, names)

@@ -91,7 +91,7 @@ class NextLossScreen(Overlay[str]):
     def show_texts(self) -> None:
         """Update the texts around the list, and the keys."""
         following, row = self.following, self.query_one(RiskList).current
-        palette, width = Palette(self.app.theme_variables), max(20, self.size.width - 4)
+        palette, width = self.palette, max(20, self.size.width - 4)
         if following is not None:
             self.query_one("#risk-counts", Static).update("\n".join(_counts(following, width)))
             self.query_one("#risk-detail", Static).update(_risk_detail(following, row, width, palette))

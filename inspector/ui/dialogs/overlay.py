@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
 from inspector.ui.depths import LegibleWords
+from inspector.ui.palette import ThemePalette
 from inspector.ui.workers.latest import is_closing
 
 Result = TypeVar("Result")
@@ -27,6 +28,7 @@ class Overlay(Screen[Result]):
     remove the wrong screen from the stack.
     """
 
+    palette = ThemePalette()
     _is_dismissed = False
     _has_result = False
     """True if it was dismissed while another screen was in front of it."""

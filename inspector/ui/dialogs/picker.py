@@ -27,7 +27,7 @@ from inspector.library import Preview
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.choice_dialog import ChoiceDialog
 from inspector.ui.key_remaps import key_of
-from inspector.ui.palette import Palette, mark_of
+from inspector.ui.palette import mark_of
 from inspector.ui.widgets.grouped import Group, GroupChoice
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly
@@ -196,7 +196,7 @@ class Picker(ChoiceDialog[Pick]):
 
     def about(self, trial: StrategyChoice) -> Text:
         """Return the description and settings of a strategy, with the meaning of each setting if there is room."""
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         text = Text(f"{STRATEGIES[trial.strategy].about}\n")
         if self.app.size.height >= _TALL:
             for knob in trial.knobs[:_SETTINGS]:

@@ -112,7 +112,7 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
 
 def _refusal_rows(preview: Preview, errors: tuple[Problem, ...], width: int) -> Iterator[Line]:
     """Yield the reasons for rejection, each followed by the number and the content of its message."""
-    numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+    numbers = preview.session.numbers
     messages = {message.id: message for message in preview.after.messages}
     actions = Actions(preview.after.messages)
     for problem in errors:

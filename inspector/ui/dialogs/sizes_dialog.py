@@ -31,7 +31,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.key_remaps import key_of
-from inspector.ui.palette import Palette, mark_of
+from inspector.ui.palette import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.size_tree import MessageFact, SizeTree, message_facts
@@ -111,7 +111,7 @@ class SizesScreen(Overlay[str]):
         self.bench = bench
         self.tree_of_sizes = SizeTree(id="sizes")
         self.total = ""
-        self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+        self.numbers = preview.session.numbers
         self.set_preview(preview)
         self.trees: LatestOnly[SizesTree] = LatestOnly(self, "sizes", self.set_tree)
         self.prices: LatestOnly[float | None] = LatestOnly(self, "price", self.set_price)
@@ -152,7 +152,7 @@ class SizesScreen(Overlay[str]):
 
     def show_title(self) -> None:
         """Show the views, with the current one marked, and the size of the window or the total of the view."""
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         long, short = _TITLES[self.grouping == "reads"]
         words = long if self.size.width >= _WIDE else short
         title = Text(f" {words}", palette.strong, no_wrap=True)
@@ -218,7 +218,7 @@ class SizesScreen(Overlay[str]):
         )
 
     def about(self, node: Node) -> Text:
-        palette, facts = Palette(self.app.theme_variables), self.facts
+        palette, facts = self.palette, self.facts
         text = Text(no_wrap=True, overflow="ellipsis")
         facts_of_size = f"{node.size} tokens" + (f"   {node.note}" if node.note else "")
         room = max(8, self.size.width - len(facts_of_size) - 5)

@@ -164,7 +164,7 @@ class SourcesScreen(Overlay[str]):
             return
         consent = self.query_one("#consent", Static)
         consent.display = state.is_begun
-        consent.update(_consent_text(state, max(20, self.size.width - 4), Palette(self.app.theme_variables)))
+        consent.update(_consent_text(state, max(20, self.size.width - 4), self.palette))
         if self.sources is not None:
             messages = self.subject.messages if self.subject else ()
             self.query_one(SourceList).show(culprit_lines(state.result, messages), self.sources)
@@ -178,7 +178,7 @@ class SourcesScreen(Overlay[str]):
         if self.sources:
             words += f"\n{clipped(_counts_of(self.sources), width)}"
         self.query_one("#source-counts", Static).update(words)
-        detail = _detail_of(row, width, Palette(self.app.theme_variables)) if row else Text()
+        detail = _detail_of(row, width, self.palette) if row else Text()
         self.query_one("#source-detail", Static).update(detail)
         state = self.state
         is_open = state.is_begun and not state.is_asking

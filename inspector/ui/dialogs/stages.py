@@ -186,7 +186,7 @@ class StagesScreen(Dialog[None]):
 
     def show_about(self) -> None:
         """Show the knobs of the line under the cursor and the description of the selected one."""
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         trial = self.trial
         current = trial.current_knob if trial else _TARGET
         values = dict(trial.settings) if trial else {"target": self.now.target}

@@ -85,7 +85,7 @@ class WorkStateScreen(Overlay[str]):
         self.jobs.ask(self.find)
 
     def show_state(self, state: WorkState) -> None:
-        numbers = {message.id: number for number, message in enumerate(self.session.messages, 1)}
+        numbers = self.session.numbers
         self.query_one(WorkStateList).show(item_rows(state), numbers)
         title = f"State of the work {self.when}   {ACTORS[state.actor]} acts next"
         self.query_one("#work-state-title", Static).update(title)

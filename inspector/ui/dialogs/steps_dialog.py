@@ -20,7 +20,6 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.consent_words import consent_words
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.steps_controller import StepsController, StepsState, StepsSubject
-from inspector.ui.palette import Palette
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import PlainList, Span
 from inspector.ui.workers.jobs import ScreenJobs
@@ -97,7 +96,7 @@ class StepsScreen(Overlay[Sequence[SameSteps]]):
         )
 
     def _consent(self, state: StepsState) -> Text:
-        palette, width = Palette(self.app.theme_variables), max(20, self.size.width - 4)
+        palette, width = self.palette, max(20, self.size.width - 4)
         plan = state.plan
         sentence = consent_words(plan.sentence if plan else "", is_wanted=state.is_wanted)
         if state.is_asking and plan and plan.questions:

@@ -77,7 +77,7 @@ class MessageRows:
         if previous is not None and self.same_session:
             self.numbers: dict[str, int] = previous.numbers
         else:
-            self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+            self.numbers = preview.session.numbers
         messages = self.window.messages
         if previous is not None and previous.indexed[: len(messages)] == messages:  # calls are before their results
             self.names: dict[str, str] = previous.names

@@ -24,7 +24,6 @@ from inspector.analysis.replay import (
     only_limit,
     turns_reached,
 )
-from inspector.core.conversation import Session
 from inspector.core.text import clipped, one_line
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
@@ -136,8 +135,8 @@ class ComparisonView:
     @cached_property
     def numbers(self) -> tuple[dict[str, int], dict[str, int]]:
         """For each side, the number of each message in the log, from 1, by its ID."""
-        first = _numbers(self.comparison.left.session)
-        return first, first if self.same_session else _numbers(self.comparison.right.session)
+        first = self.comparison.left.session.numbers
+        return first, first if self.same_session else self.comparison.right.session.numbers
 
     @cached_property
     def regret_turns(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -169,10 +168,6 @@ class ComparisonView:
         pairs = [(side, side.bench.limit or only_limit(side.bench.session, side.bench.sizes)) for side in self.replays]
         rows = (trial_result(side.replay, side.preset, limit) for side, limit in pairs)
         return [reweigh_result(row, weights) for row in rows]
-
-
-def _numbers(session: Session) -> dict[str, int]:
-    return {message.id: number for number, message in enumerate(session.messages, 1)}
 
 
 def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report) -> Iterator[ComparisonView]:

@@ -102,7 +102,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
     def show(self, draft: InjectionDraft) -> None:
         if not self.query(TextView):  # not composed yet, or already removed
             return
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         self.query_one("#inject-verdict", Static).update(_verdict(draft, self.size.width - 2, palette))
         self.query_one(WindowBars).preview = draft.preview
         self.query_one(SectionBars).preview = draft.preview

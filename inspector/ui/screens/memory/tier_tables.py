@@ -184,7 +184,7 @@ def read_tiers(
 def _working(bench: Workbench, preview: Preview) -> TierTable:
     now = preview.before
     names, actions = window.call_names(now.messages), Actions(now.messages)
-    numbers = {message.id: place for place, message in enumerate(bench.session.messages, 1)}
+    numbers = bench.session.numbers
 
     def item(place: int) -> TierItem:
         message = now.messages[place]

@@ -30,7 +30,6 @@ from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.library_controller import LibraryController
 from inspector.ui.messages import OpenTarget
-from inspector.ui.palette import Palette
 from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.tune.corpus_controller import ComparedSession, CorpusController
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
@@ -122,7 +121,7 @@ class CorpusScreen(Overlay[None]):
         if not self.is_mounted:
             return
         state, rows, sessions = self.controller.state, self.query_one(CorpusRows), self.query_one(ComparedList)
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         self.query_one("#corpus-heading", Static).update(f"Presets over {state.summary}")
         rows.best = state.verdict.best
         rows.show_rows(state.rows, "")
@@ -139,7 +138,7 @@ class CorpusScreen(Overlay[None]):
 
     def sentences(self) -> Iterator[tuple[str, Style]]:
         """Yield the verdict and what it means, with their styles; or how to start."""
-        state, palette = self.controller.state, Palette(self.app.theme_variables)
+        state, palette = self.controller.state, self.palette
         if state.rows:
             yield corpus_sentences(state.verdict), palette.strong
             yield corpus_notes(state.rows, self.size.width >= _WIDE), palette.dim
@@ -160,7 +159,7 @@ class CorpusScreen(Overlay[None]):
         heads = f"  {set_cell_size(name, room)}" + (
             f"{'cost':>6}{'kept':>7}{'regrets':>9}{'going on':>10}" if row else ""
         )
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         self.query_one("#compared-heads", Static).update(Text(heads, palette.dim, no_wrap=True))
         self.show_keys()
 
