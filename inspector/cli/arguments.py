@@ -13,6 +13,7 @@ from inspector.cli.options import team_address
 from inspector.cli.output import progress, warn
 from inspector.cli.redactions import redacted_name, redacted_session
 from inspector.core.gc_tuning import freeze_gc
+from inspector.core.text import listed
 from inspector.engine import strategies
 
 if TYPE_CHECKING:
@@ -67,10 +68,6 @@ def agent_of(session: OpenSession, agent: str | None) -> str:
     raise UsageError(
         f"There is no agent {agent!r} in this session. Agents: {listed(agents)}.{did_you_mean(agent, agents)}"
     )
-
-
-def listed(words: Sequence[str], most: int = 12) -> str:
-    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
 def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from inspector.cli.command_errors import UsageError
 from inspector.cli.options import redaction_choice
 from inspector.cli.output import checked_output, warn
 from inspector.cli.schema.values import json_output
-from inspector.core.text import plural
+from inspector.core.text import listed, plural
 
 if TYPE_CHECKING:
     from inspector.analysis.redaction import Redacted, Redactor
@@ -167,5 +167,4 @@ def _where(messages: list[int]) -> str:
     numbers = [f"{number:,}" for number in messages if number]
     if not numbers:
         return "outside messages"
-    rest = f" and {len(numbers) - _MAX_NUMBERS:,} more" if len(numbers) > _MAX_NUMBERS else ""
-    return f"in message{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_MAX_NUMBERS])}{rest}"
+    return f"in message{'s' if len(numbers) > 1 else ''} {listed(numbers, _MAX_NUMBERS)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inspector.analysis.context_loss.loss_models import Loss, Losses, Missing
-from inspector.core.text import clipped, ends, one_line, plural
+from inspector.core.text import clipped, ends, listed, one_line, plural
 from inspector.engine.facts import SENTENCES, FactClass
 
 _NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "stated", "needed": "needed"}
@@ -61,10 +61,9 @@ def describe_probes(losses: Losses, names: int = _MAX_PROBES) -> str:
     if not losses.probes:
         return ""
     missing = [probe for probe in losses.probes if not probe.is_answered]
-    named = [f"{probe.kind} ({ends(probe.answer, _PROBE_WIDTH)})" for probe in missing[:names]]
-    more = f" and {len(missing) - names:,} more" if len(missing) > names else ""
+    named = listed([f"{probe.kind} ({ends(probe.answer, _PROBE_WIDTH)})" for probe in missing], names)
     answered = f"answers {len(losses.probes) - len(missing):,} of {plural(len(losses.probes), 'question')} for going on"
-    return f"{answered}; not: {', '.join(named)}{more}" if named else answered
+    return f"{answered}; not: {named}" if missing and names else answered
 
 
 def describe_reread(losses: Losses) -> str:

@@ -24,13 +24,14 @@ from inspector.analysis.multi_agent import (
     read_collaboration,
     with_adoptions,
 )
-from inspector.cli.arguments import check_turn, listed, open_session
+from inspector.cli.arguments import check_turn, open_session
 from inspector.cli.command_errors import UsageError, did_you_mean, gate
 from inspector.cli.options import common, redact_option, target
 from inspector.cli.output import echo, echo_json, progress
 from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.agents_text import agents_text, arrival_text
 from inspector.core.conversation import Session
+from inspector.core.text import listed
 from inspector.library import OpenSession
 from inspector.llm.tokens import mark
 

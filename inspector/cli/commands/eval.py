@@ -29,7 +29,7 @@ from inspector.analysis.experiments import (
     evaluate_searches,
     search_services,
 )
-from inspector.cli.arguments import listed, open_library
+from inspector.cli.arguments import open_library
 from inspector.cli.cluster_pool import cluster_option
 from inspector.cli.command_errors import GATE, CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
@@ -41,7 +41,7 @@ from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.searches_text import searched_lines
 from inspector.cli.text.tracking_text import budget_text, tracking_lines
 from inspector.core.json_objects import Fraction, Tokens
-from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
+from inspector.core.text import clip, clipped, lines_of, listed, pad, percent, plural
 from inspector.engine.retrieval import embedder_from_environment
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import at_turn

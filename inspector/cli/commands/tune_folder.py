@@ -26,7 +26,7 @@ from inspector.analysis.experiments import (
     replay_figures,
     run_sweep,
 )
-from inspector.cli.arguments import agent_of, listed, open_session
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.cluster_pool import pool_at
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt, LastWork
@@ -37,7 +37,7 @@ from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.result_journal import ResultJournal
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.tune_text import corpus_lines
-from inspector.core.text import plural
+from inspector.core.text import listed, plural
 from inspector.core.work_pool import Stop, Work, WorkCancelled
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from inspector.analysis.replay import CacheLifetime, ReportedUsage
-from inspector.cli.arguments import listed
 from inspector.cli.text.window_text import notice_lines
-from inspector.core.text import clip, dollars, plural
+from inspector.core.text import clip, dollars, listed, plural
 from inspector.engine.compression import Preset, Scale, fit_notice, threshold_text, thresholds_of
 from inspector.llm.models import Cost, Price
 

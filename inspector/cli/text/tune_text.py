@@ -22,7 +22,6 @@ from inspector.analysis.experiments import (
     recommend_preset,
 )
 from inspector.analysis.replay import describe_rereads
-from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies_text import cache_text, fit_lines, price_text, reported_text
 from inspector.cli.text.window_text import heading
@@ -39,6 +38,7 @@ from inspector.core.text import (
     filled,
     fold,
     lines_of,
+    listed,
     one_line,
     percent,
     plural,

@@ -49,7 +49,13 @@ from inspector.core.text.lazy_patterns import (
     lazy_pattern as lazy_pattern,
     said_in as said_in,
 )
-from inspector.core.text.numbers import dollars as dollars, percent as percent, plural as plural, turn_name as turn_name
+from inspector.core.text.numbers import (
+    dollars as dollars,
+    listed as listed,
+    percent as percent,
+    plural as plural,
+    turn_name as turn_name,
+)
 from inspector.core.text.sanitize import (
     CONTROL as CONTROL,
     harmless as harmless,

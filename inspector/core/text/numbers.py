@@ -1,7 +1,8 @@
-"""Formatting of numbers: amounts in dollars, percentages, turns and counted nouns."""
+"""Formatting of numbers: amounts in dollars, percentages, turns, counted nouns, and lists that are cut."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor, log10
 
 
@@ -36,3 +37,8 @@ def turn_name(turn: int, last: int) -> str:
 def plural(number: int, noun: str) -> str:
     """Format a count with its noun: `1 message`, `2,400 messages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(words: Sequence[str], most: int = 12) -> str:
+    """Join the first words of a list, followed by the number of the others: `a, b and 3 more`."""
+    return ", ".join(words[:most]) + (f" and {len(words) - most:,} more" if len(words) > most else "")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inspector.core.conversation import Message, Part, Raw, RequestContext, Text, Thinking, ToolCall, Unknown, readable
-from inspector.core.text import plural
+from inspector.core.text import listed, plural
 from inspector.llm import models
 from inspector.llm.providers.anthropic.anthropic_settings import asks_for_thinking, can_think
 from inspector.llm.providers.anthropic.anthropic_wire import ANTHROPIC_WIRE
@@ -116,8 +116,7 @@ def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence
     calls = [messages[caller].calls[place] for caller, places in open_calls.items() for place in places]
     names = list(dict.fromkeys(call.name for call in calls))
     if names:
-        more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
-        yield f"Results of {', '.join(names[:_MAX_NAMES])}{more} are not recorded and were replaced by {NO_RESULT}."
+        yield f"Results of {listed(names, _MAX_NAMES)} are not recorded and were replaced by {NO_RESULT}."
 
 
 def _is_last(reply: Message, end: Any) -> bool:

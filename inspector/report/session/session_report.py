@@ -12,7 +12,7 @@ from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.replay import RepeatedReadRates, count_rereads, describe_rereads
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Tokens, json_object
-from inspector.core.text import percent, plural
+from inspector.core.text import listed, percent, plural
 from inspector.engine.window import Section, Window, at_turn
 from inspector.llm.models import session_price
 from inspector.llm.tokens import Certainty, Sizes, mark
@@ -154,8 +154,8 @@ class _Reader:
         turns = [event.turn for event in self.seen.evictions] or [turn for turn, _ in self.seen.notes]
         if not turns:
             return NOT_SEEN
-        more = f" and {len(turns) - _MAX_TURNS} more" if len(turns) > _MAX_TURNS else ""
-        return f"{'turn' if len(turns) == 1 else 'turns'} {', '.join(f'{turn:,}' for turn in turns[:_MAX_TURNS])}{more}"
+        noun = "turn" if len(turns) == 1 else "turns"
+        return f"{noun} {listed([f'{turn:,}' for turn in turns], _MAX_TURNS)}"
 
     def tiers(self) -> Iterator[TierRow]:
         limit = f"{self.sizes.limit:,} tokens" if self.sizes.limit else "unknown"

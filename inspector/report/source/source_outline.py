@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from inspector.core.text import plural
+from inspector.core.text import listed, plural
 from inspector.report.findings import SourceFinding
 from inspector.report.outline import NOT_SEEN, Outline, TierRow, join_words
 from inspector.report.source.analysis import SourceReport, assembly_order, main_assembly
@@ -82,8 +82,7 @@ def _triggers(findings: Sequence[SourceFinding]) -> list[str]:
 
 def _locations(findings: Sequence[SourceFinding]) -> str:
     places = [f"`{finding.evidence[0].path}:L{finding.evidence[0].line}`" for finding in findings]
-    more = f" and {len(places) - _MAX_LOCATIONS} more" if len(places) > _MAX_LOCATIONS else ""
-    return (", ".join(places[:_MAX_LOCATIONS]) + more) or NOT_SEEN
+    return listed(places, _MAX_LOCATIONS) or NOT_SEEN
 
 
 def _tiers(report: SourceReport, evictions: Sequence[SourceFinding]) -> tuple[TierRow, ...]:

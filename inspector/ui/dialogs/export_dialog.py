@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from inspector.analysis import redaction
 from inspector.analysis.context_loss import RESTORED_TOKENS
-from inspector.core.text import one_line, plural
+from inspector.core.text import listed, one_line, plural
 from inspector.library import (
     EXPORTS_AND_HANDOFF,
     HANDOFF,
@@ -165,9 +165,8 @@ def _hidden_line(redactor: redaction.Redactor) -> str:
     rows = redactor.review
     if not rows:
         return "No secrets found."
-    names = ", ".join(row.placeholder for row in rows[:_MAX_NAMES])
-    more = f" and {len(rows) - _MAX_NAMES:,} more" if len(rows) > _MAX_NAMES else ""
-    return one_line(f"{plural(len(rows), 'secret')} redacted: {names}{more}. Patterns do not recognise every secret.")
+    names = listed([row.placeholder for row in rows], _MAX_NAMES)
+    return one_line(f"{plural(len(rows), 'secret')} redacted: {names}. Patterns do not recognise every secret.")
 
 
 def _checked_files(export: Export, redactor: redaction.Redactor, path: Path) -> Mapping[Path, str]:

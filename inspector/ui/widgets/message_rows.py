@@ -74,10 +74,7 @@ class MessageRows:
         }
         """Fates of messages that plans have put into the window."""
         self.same_session = previous is not None and previous.preview.session is preview.session
-        if previous is not None and self.same_session:
-            self.numbers: dict[str, int] = previous.numbers
-        else:
-            self.numbers = preview.session.numbers
+        self.numbers = preview.session.numbers
         messages = self.window.messages
         if previous is not None and previous.indexed[: len(messages)] == messages:  # calls are before their results
             self.names: dict[str, str] = previous.names
