@@ -12,11 +12,12 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
+from multiprocessing.sharedctypes import Synchronized
 from multiprocessing.synchronize import Event
 from typing import Any, TypeVar
 
 from inspector.core.processes import begin_worker, block_interrupts, start_tracker
-from inspector.core.work_pool import Cancel, Start, Work, WorkCancelled, WorkError
+from inspector.core.work_pool import Cancel, OnSteps, Start, Work, WorkCancelled, WorkError
 
 _POLL_INTERVAL = 0.1
 """Seconds between two checks for a cancellation."""
@@ -36,6 +37,7 @@ class LocalProcesses:
     workers: int
     start: Start = "spawn"
     """Start method. Forked workers share the memory of the program, see `safe_start`."""
+    on_steps: OnSteps | None = None
 
     def results(
         self, work: Work[S, T, R], shared: S, items: Iterable[T], cancel: Cancel | None = None
@@ -43,10 +45,15 @@ class LocalProcesses:
         """See `WorkPool.results`."""
         context = multiprocessing.get_context(self.start)
         start_tracker()
-        stop = context.Event()
-        pool = ProcessPoolExecutor(self.workers, context, _begin_work, (work, shared, stop))
+        stop, steps = context.Event(), context.Value("Q", 0)
+        pool = ProcessPoolExecutor(self.workers, context, _begin_work, (work, shared, stop, steps))
+
+        def check() -> None:
+            if self.on_steps:
+                self.on_steps(steps.value)
+
         try:
-            yield from results_of(pool, _do_work, items, self.workers * _QUEUED, cancel)
+            yield from results_of(pool, _do_work, items, self.workers * _QUEUED, cancel, check)
         except BrokenProcessPool as error:
             raise WorkError("A worker process died.") from error
         finally:
@@ -99,18 +106,25 @@ class _WorkerTask:
     work: Work[Any, Any, Any]
     shared: Any
     stop: Event
+    steps: Synchronized[int]
+
+    def stops(self) -> bool:
+        """Count a step, and return True if the work should end."""
+        with self.steps.get_lock():
+            self.steps.value += 1
+        return self.stop.is_set()
 
 
 _tasks: list[_WorkerTask] = []
 """Work of this process. A pool can pass data to its processes only once, through a global variable."""
 
 
-def _begin_work(work: Work[Any, Any, Any], shared: Any, stop: Event) -> None:
+def _begin_work(work: Work[Any, Any, Any], shared: Any, stop: Event, steps: Synchronized[int]) -> None:
     """Initialise a worker process: it ignores SIGINT and ends with its parent."""
     begin_worker()
     gc.freeze()  # existing objects are permanent, and a forked worker keeps sharing their memory
     gc.set_threshold(_RARELY)
-    _tasks[:] = [_WorkerTask(work, shared, stop)]
+    _tasks[:] = [_WorkerTask(work, shared, stop, steps)]
 
 
 def _do_work(place: int, item: Any) -> tuple[int, Any] | None:
@@ -118,6 +132,6 @@ def _do_work(place: int, item: Any) -> tuple[int, Any] | None:
     if task.stop.is_set():
         return None
     try:
-        return place, task.work(task.shared, item, task.stop.is_set)
+        return place, task.work(task.shared, item, task.stops)
     except WorkCancelled:
         return None

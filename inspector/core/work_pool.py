@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Literal, Protocol, TypeVar
 
 from inspector.core.errors import InspectorError
@@ -12,6 +13,10 @@ from inspector.core.errors import InspectorError
 Start = Literal["fork", "spawn"]
 Stop = Callable[[], bool]
 """Returns True if the work should end."""
+OnSteps = Callable[[int], object]
+"""Called now and then with the number of times that the work has called its `Stop`."""
+_REPORTED = 4
+"""Steps in this process between two calls."""
 _Shared = TypeVar("_Shared", contravariant=True)
 _Item = TypeVar("_Item", contravariant=True)
 _Result = TypeVar("_Result", covariant=True)
@@ -71,11 +76,19 @@ def processor_count() -> int:
 class ThisProcess:
     """Work in this process, one item after the other. See `WorkPool`."""
 
+    on_steps: OnSteps | None = None
+
     def results(
         self, work: Work[S, T, R], shared: S, items: Iterable[T], cancel: Cancel | None = None
     ) -> Iterator[tuple[int, R]]:
         """See `WorkPool.results`."""
-        stop = cancel.is_set if cancel else lambda: False
+        steps = count(1)
+
+        def stop() -> bool:
+            if self.on_steps and (step := next(steps)) % _REPORTED == 0:
+                self.on_steps(step)
+            return cancel is not None and cancel.is_set()
+
         for place, item in enumerate(items):
             if stop():
                 return

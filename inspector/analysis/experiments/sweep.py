@@ -34,13 +34,21 @@ class Progress:
     """Progress of a sweep. Times are in seconds."""
 
     count: int
+    """Finished rows."""
     total: int
     elapsed: float
+    part: float = 0.0
+    """Share of the turns that have been replayed."""
+
+    @property
+    def share(self) -> float:
+        """Finished share of the work, of rows or of turns."""
+        return max(self.part, self.count / self.total if self.total else 1.0)
 
     @property
     def remaining(self) -> float | None:
-        """Expected time until the end; None before the first row."""
-        return self.elapsed / self.count * (self.total - self.count) if self.count else None
+        """Expected time until the end; None before the first turn."""
+        return self.elapsed * (1 / self.share - 1) if self.share else None
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -62,7 +70,7 @@ def run_sweep(
     Args:
         subject: Session and settings of the replays.
         presets: Presets to run.
-        on_progress: Called in the calling thread after each row.
+        on_progress: Called in the calling thread after each row, and often in between.
         cancel: Stops the sweep when it is set.
         workers: Number of processes. 1 uses only the current one, and 0 as many as save time.
         clock: Returns the time in seconds.
@@ -71,11 +79,17 @@ def run_sweep(
         SweepError: If a worker process ends unexpectedly.
         ValueError: If a preset is invalid.
     """
-    began, rows = clock(), dict[int, TrialResult]()
-    for place, row in sweep_results(subject, presets, cancel=cancel, workers=workers):
-        rows[place] = row
+    began, rows, most = clock(), dict[int, TrialResult](), 0.0
+
+    def report(part: float = 0.0) -> None:
+        nonlocal most
+        most = max(most, part)
         if on_progress:
-            on_progress(Progress(len(rows), len(presets), clock() - began))
+            on_progress(Progress(len(rows), len(presets), clock() - began, most))
+
+    for place, row in sweep_results(subject, presets, cancel=cancel, workers=workers, on_part=report):
+        rows[place] = row
+        report()
     return mark_front([rows[place] for place in sorted(rows)])
 
 
@@ -97,6 +111,7 @@ def sweep_results(
     cancel: Cancel | None = None,
     workers: int = 0,
     start: Start | None = None,
+    on_part: Callable[[float], object] | None = None,
 ) -> Iterator[tuple[int, TrialResult]]:
     """Yield the index of each preset with its row, as soon as it is finished. The Pareto front is not marked.
 
@@ -106,6 +121,7 @@ def sweep_results(
         cancel: Stops the sweep when it is set.
         workers: Number of processes. 1 uses only the current one, and 0 as many as save time.
         start: Start method of the processes; None to choose one.
+        on_part: Called often in the calling thread with the share of the turns that have been replayed.
 
     Raises:
         SweepError: If a worker process ends unexpectedly.
@@ -118,10 +134,16 @@ def sweep_results(
     order = [left[place] for place in mixed_order(len(left))]
     queue = [presets[place] for place in order]
     count = min(workers or worker_count(subject, len(queue)), len(queue))
+    turns = len(presets) * (len(subject.session.turns(subject.agent)) + 1)
+
+    def follow(steps: int) -> None:
+        if on_part:
+            on_part(min(1.0, len(known) / len(presets) + steps / turns))
+
     if count < 2:
-        rows = ThisProcess().results(run_trial, subject, queue, cancel)
+        rows = ThisProcess(follow).results(run_trial, subject, queue, cancel)
     else:
-        rows = face.side_by_side(subject, queue, count, start or face.start_method(subject), cancel)
+        rows = face.side_by_side(subject, queue, count, start or face.start_method(subject), cancel, follow)
     for place, row in rows:
         if keys:
             keep_result(subject, keys[order[place]], row)

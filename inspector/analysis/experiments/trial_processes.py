@@ -13,7 +13,7 @@ from dataclasses import replace
 from inspector.analysis.experiments.sweep import SweepError
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, run_trial
 from inspector.core.local_processes import LocalProcesses, safe_start
-from inspector.core.work_pool import Cancel, Start, Stop, WorkError
+from inspector.core.work_pool import Cancel, OnSteps, Start, Stop, WorkError
 from inspector.engine.compression import Preset
 
 _SHARES = 50
@@ -35,7 +35,12 @@ def _from_store(subject: TrialSetup) -> bool:
 
 
 def side_by_side(
-    subject: TrialSetup, presets: Sequence[Preset], workers: int, start: Start, cancel: Cancel | None = None
+    subject: TrialSetup,
+    presets: Sequence[Preset],
+    workers: int,
+    start: Start,
+    cancel: Cancel | None = None,
+    on_steps: OnSteps | None = None,
 ) -> Iterator[tuple[int, TrialResult]]:
     """Yield the index of each preset with its row, as soon as it is finished; fewer after a cancellation.
 
@@ -47,6 +52,7 @@ def side_by_side(
         workers: Number of processes.
         start: Start method of the processes.
         cancel: Stops the work when it is set.
+        on_steps: Called with the number of turns that have been replayed.
 
     Raises:
         SweepError: If a worker process ends unexpectedly.
@@ -55,7 +61,7 @@ def side_by_side(
     shared = subject if start == "fork" else _strip_caches(subject)
     pieces = ([(place, presets[place]) for place in piece] for piece in portions(len(presets), workers))
     try:
-        for _, rows in LocalProcesses(workers, start).results(_run_piece, shared, pieces, cancel):
+        for _, rows in LocalProcesses(workers, start, on_steps).results(_run_piece, shared, pieces, cancel):
             yield from rows
     except WorkError as error:
         raise SweepError(f"{error} Try one process.") from error

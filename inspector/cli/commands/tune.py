@@ -204,7 +204,7 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
 
         def report(now: Progress) -> None:
             rest = f", {_rounded_seconds(now.remaining)} left" if now.remaining and now.remaining >= 1 else ""
-            on_progress(f"replaying {plural(now.total, 'preset')}{rest}", now.count, now.total)
+            on_progress(f"replaying {plural(now.total, 'preset')}{rest}", round(100 * now.share), 100)
 
         try:
             return run_sweep(subject, presets, workers=jobs, on_progress=report, cancel=interrupt)

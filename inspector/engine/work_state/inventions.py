@@ -270,8 +270,9 @@ def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
 
     There is none if many are missing: then a part of the replaced context is not in the recording.
     """
-    tokens = {match[0].rstrip(".:"): match for match in _TOKEN.finditer(summary)}
-    missing = {value: _VERSION.sub("", value.rstrip("/").rsplit("/", 1)[-1]) for value in tokens if _is_value(value)}
+    candidates = ((match[0].rstrip(".:"), match) for match in _TOKEN.finditer(summary))
+    tokens = {value: match for value, match in candidates if _is_value(value)}
+    missing = {value: _VERSION.sub("", value.rstrip("/").rsplit("/", 1)[-1]) for value in tokens}
     most = max(1, int(_MOST_MISSING * len(missing)))
     for message in messages:
         if not missing:

@@ -81,7 +81,7 @@ class SummaryPoint(NamedTuple):
         return (self.section == "done" or bool(_DONE_MARK.search(self.text))) and not self.is_open
 
 
-_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=1_024)
+_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=512)
 """Sentences of the messages of a few windows."""
 _LINES = TextCache("texts on one line")
 _MAX_LINE = 16_384
@@ -104,7 +104,7 @@ def _read_points(text: str) -> Iterator[SummaryPoint]:
         yield from points
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=4_096)
 def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[SummaryPoint, ...]]:
     """Return the section at the end of a line and its sentences. Cached: summaries of a session repeat most lines."""
     if len(line) <= _MAX_TITLE and _BARE_TITLE.fullmatch(line) and (named := _section_of(line)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count
 from pathlib import Path
 from threading import Event
 
@@ -55,13 +55,22 @@ def test_a_sweep_is_its_rows_one_by_one(session: Session, drawn: list[Preset]) -
     assert run_sweep(subject(session), given, workers=1) == run_trials(subject(session), given)
 
 
-def test_processes_beside_each_other_give_the_rows_one_by_one() -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_processes_beside_each_other_give_the_rows_one_by_one(workers: int) -> None:
     given = [NONE, RECORDED, *variants("strategy=sliding_window,token_window,importance", "threshold=600,1000,2000")]
     assert len(given) == 11
     told: list[Progress] = []
-    found = run_sweep(talk(), given, workers=2, on_progress=told.append)
+    found = run_sweep(talk(), given, workers=workers, on_progress=told.append)
     assert found == run_trials(talk(), given)
-    assert [each.count for each in told] == list(range(1, 12))
+    assert {each.count for each in told} >= set(range(1, 12)) and told[-1].share == 1
+    assert [each.share for each in told] == sorted(each.share for each in told)
+
+
+def test_the_share_of_a_sweep_grows_while_its_first_row_is_made() -> None:
+    told: list[Progress] = []
+    run_sweep(talk(), [TIGHT, NONE], workers=1, on_progress=told.append)
+    first = [each for each in told if each.count == 0]
+    assert first and all(0 < each.share < 0.51 and each.remaining for each in first)
 
 
 def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_themselves(tmp_path: Path) -> None:
@@ -166,21 +175,12 @@ def test_workers_end_with_the_program_however_it_ends(start: str, tmp_path: Path
 
 
 def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> None:
-    seconds: Iterator[float] = iter([100.0, 102.0, 104.0, 106.0, 108.0])
     told: list[Progress] = []
-    run_sweep(
-        talk(),
-        variants("threshold=600,1000,2000,3000"),
-        workers=1,
-        on_progress=told.append,
-        clock=lambda: next(seconds),
-    )
-    assert [(each.count, each.total, each.elapsed, each.remaining) for each in told] == [
-        (1, 4, 2.0, 6.0),
-        (2, 4, 4.0, 4.0),
-        (3, 4, 6.0, 2.0),
-        (4, 4, 8.0, 0.0),
-    ]
+    seconds = count(100.0, 2.0)
+    run_sweep(talk(), variants("threshold=600,1000"), workers=1, on_progress=told.append, clock=lambda: next(seconds))
+    assert [each.elapsed for each in told] == [2.0 * number for number in range(1, len(told) + 1)]
+    assert told[-1].remaining == 0 and all(each.remaining == each.elapsed for each in told if each.share == 0.5)
+    assert Progress(1, 4, 2.0).remaining == 6 and Progress(1, 4, 2.0, 0.5).remaining == 2
     assert Progress(0, 4, 1.0).remaining is None
 
 

@@ -244,7 +244,7 @@ def _figures_on(
     setup = replace(TuneContext(bench, agent).setup, read_facts=bench.fact_index)
 
     def follow(progress: Progress) -> None:
-        show(progress.count / progress.total)
+        show(progress.share)
 
     rows = run_sweep(setup, presets, on_progress=follow, cancel=stop)
     return None if cancel.is_set() else figures_of(rows)

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
 from threading import Event
@@ -77,7 +77,7 @@ def duration(seconds: float) -> str:
 
 def _busy_with(progress: Progress) -> Busy:
     rest = f", {duration(progress.remaining)} left" if progress.remaining is not None else ""
-    return Busy(f"sweeping {progress.count:,} of {progress.total:,}{rest},", progress.count / max(1, progress.total))
+    return Busy(f"sweeping {progress.count:,} of {progress.total:,}{rest},", progress.share)
 
 
 def _sweep_through(
@@ -87,15 +87,22 @@ def _sweep_through(
     new: list[TrialResult] = []
     began = report_time = time.monotonic()
     progress = Progress(0, len(presets), 0.0)
+
+    def follow(part: float) -> None:
+        nonlocal progress, report_time
+        now = time.monotonic()
+        progress = replace(progress, elapsed=now - began, part=part)
+        if now - report_time > _UPDATE_INTERVAL:
+            report(SweepStep(tuple(new), progress))
+            new.clear()
+            report_time = now
+
     try:
         ready_for_processes()
-        for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
+        for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel), on_part=follow):
             new.append(result)
-            now = time.monotonic()
-            progress = Progress(progress.count + 1, len(presets), now - began)
-            if now - report_time > _UPDATE_INTERVAL:
-                report(SweepStep(tuple(new), progress))
-                new, report_time = [], now
+            progress = replace(progress, count=progress.count + 1)
+            follow(progress.part)
     except Exception:
         report(SweepStep(tuple(new), progress))
         raise
