@@ -11,6 +11,7 @@ from inspector.analysis.memory_audit.audit_findings import AUDIT_KINDS, AuditFin
 from inspector.analysis.memory_audit.contradicting_items import contradictions
 from inspector.analysis.memory_audit.dead_references import Surroundings, dead_references
 from inspector.analysis.memory_audit.duplicate_items import duplicates
+from inspector.analysis.memory_audit.kept_findings import FindingCache, kept_findings
 from inspector.analysis.memory_audit.leaks import leaks
 from inspector.analysis.memory_audit.loaded_items import ItemFinder, entries_of
 from inspector.analysis.memory_audit.loaded_memories import costs, loaded_tokens, not_loaded
@@ -65,6 +66,7 @@ def audit_memories(
     most: int = MAX_TOKENS,
     sessions: Iterable[tuple[str, Session]] = (),
     days: int = 0,
+    open_cache: Callable[[], FindingCache | None] = lambda: None,
 ) -> MemoryAudit:
     """Audit the memories in a folder or file.
 
@@ -74,6 +76,7 @@ def audit_memories(
         most: Tokens in every window above which they are a finding.
         sessions: Sessions that could load the memories, each with its name. Each is looked at once.
         days: Only sessions of these last days count as uses of an item; 0 for all.
+        open_cache: Returns a storage for the duplicates and contradictions of memories that do not change.
 
     Raises:
         UnreadableError: It is not a memory store.
@@ -94,7 +97,7 @@ def audit_memories(
             folder_tree(_root_of(path)) if is_text else FolderTree(path.parent, frozenset(), frozenset(), is_cut=True)
         )
     problems = [*problems, *(sentence for store in stores for sentence in store.problems)]
-    audit = replace(_audit_stores([*others, *stores], tree, path, problems, most), path=name)
+    audit = replace(_audit_stores([*others, *stores], tree, path, problems, most, open_cache), path=name)
     finder = ItemFinder(audit.store_list)
     trails = [trail_of(session, name, finder) for name, session in sessions]
     return _with_sessions(audit, finder, trails, days) if trails else audit
@@ -114,22 +117,31 @@ def _root_of(path: Path) -> Path:
 
 
 def _audit_stores(
-    stores: Sequence[MemoryStore], tree: FolderTree, path: Path, problems: Sequence[str] = (), most: int = MAX_TOKENS
+    stores: Sequence[MemoryStore],
+    tree: FolderTree,
+    path: Path,
+    problems: Sequence[str],
+    most: int,
+    open_cache: Callable[[], FindingCache | None],
 ) -> MemoryAudit:
     """Audit stores that are opened, with the names of the files around them."""
     places = Places(path if path.is_dir() else path.parent)
     around = Surroundings(tree)
-    entries = entries_of(stores)
-    parts: Sequence[Callable[[], Iterator[AuditFinding]]] = (
+    parts: Sequence[Callable[[], Iterable[AuditFinding]]] = (
         lambda: costs(stores, places, most),
         lambda: not_loaded(stores, tree, places),
         lambda: dead_references(stores, around, places),
-        lambda: duplicates(entries, places),
-        lambda: contradictions(entries, places),
-        lambda: leaks(entries, places),
+        lambda: kept_findings(open_cache, stores, places, lambda: _compared(stores, places)),
+        lambda: leaks(entries_of(stores), places),
     )
     findings = [finding for part in parts for finding in part()]
     return MemoryAudit(str(path), stores, _in_order(findings), [*problems, *sorted(places.bounds)], places)
+
+
+def _compared(stores: Sequence[MemoryStore], places: Places) -> Iterator[AuditFinding]:
+    entries = entries_of(stores)
+    yield from duplicates(entries, places)
+    yield from contradictions(entries, places)
 
 
 def _in_order(findings: Iterable[AuditFinding]) -> list[AuditFinding]:

@@ -95,9 +95,10 @@ _ATTRIBUTE = cued_pattern(
     r"(?i)^(.{0,60}?) ?\b(?:now )?(?:(?P<place>lives? in|resides? in|is based in|(?:has )?(?:moved|relocated) to"
     r"|home is(?: in)?)|(?P<employer>(?<!used to )works? (?:at|for)|is employed (?:at|by)|(?:has )?joined|employer is"
     r"|is an? [a-z ]{3,30} at)|(?P<name>name is|is named|is called|goes by)"
+    r"|(?P<deadline>deadline is(?: on)?|is due(?: on)?|must be (?:finished|done) by)"
     r"|(?P<birthday>birthday is(?: on)?|(?:was )?born on)) ([\w .&-]{2,40})",
     "live lives reside resides based moved relocated home work works employed joined employer name named called goes a "
-    "an birthday born",
+    "an birthday born deadline due must",
 )
 _MAX_PLAIN_WORDS = 10
 _ROLES = {
@@ -123,7 +124,9 @@ _MADE = stem_set(
 )
 """Stems of verbs that say little about what is chosen for a thing."""
 _TAKES = cued_pattern(
-    r"(?i)^(.{3,40}?)(?<! may)(?<! can) (?:uses?|takes?|follows?) (.{2,40})$", "use uses take takes follow follows"
+    r"(?i)^(.{3,40}?)(?<! may)(?<! can) (?:uses?|takes?|follows?|"
+    r"runs?(?! (?:on|at|in|as|with|for|by|after|before|every|from|once)\b)) (.{2,40})$",
+    "use uses take takes follow follows run runs",
 )
 _STATE = cued_pattern(
     r"(?i)^(.{3,40}?) (?:is|are|must be|should be) (?:(\w{3,20}(?:ed|en|wn|lt|pt)) (?:with|as|via|using) )?(.{2,40})$",
@@ -191,7 +194,7 @@ def _of_attribute(text: str) -> Iterator[OneValueRule]:
     """Yield an attribute of a person: "Kim lives in Graz"."""
     if match := _ATTRIBUTE.match(text):
         name = next(name for name, words in match.groupdict().items() if words)
-        yield OneValueRule((name, _stems(match[1]) - _PRONOUNS), _plain_value(match[6]), True)
+        yield OneValueRule((name, _stems(match[1]) - _PRONOUNS), _plain_value(match[7]), True)
 
 
 def _affirmed(text: str) -> Iterator[OneValueRule]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CHOICES = """
-package manager [~install dependency package ci add]: npm | pnpm | yarn | bun
+package manager [~install dependency package ci add workspace]: npm | pnpm | yarn | bun
 Python packages [~install dependency package add python environment virtualenv venv set]: pip | poetry | uv | pipenv\
  | conda | pdm | hatch
 Rust or C build [build]: cmake | meson | bazel | make | ninja
@@ -347,6 +347,8 @@ availability [support hotline service helpdesk desk line reachable available]: a
 and night, at any time | limited=office hours, business hours, working hours, weekdays
 texts on screen [string text label message copy ~user see]: translated=l10n, i18n, translation files, translated, \
 localized | fixed=hard-coded, hardcoded, inline
+programming language [written implemented implement coded programmed rewritten]: python | java | kotlin | scala | \
+go=go, golang | rust | c++ | c# | ruby | php | swift | elixir | haskell | clojure | dart
 drafts of mails [email mail draft]: send=send directly, send right away | draft=draft first, as drafts, as a draft
 """
 """Choices of a project, written by hand: its name, words of which a sentence about it has one, and its values.

@@ -27,7 +27,8 @@ _FEW, _ALL = 2, 0.66
 _MARKS = "`'\"()<>*_.,:;"
 _SAME_STEMS = {"ok": "ask", "approv": "ask", "permission": "ask", "allocation": "allocat", "first": "before"}
 _IDLE = word_set(
-    "get new best somebody machin need must plain raw befor before beforehand would something own start run yourself"
+    "own nam cal get new best somebody machin need must plain raw befor before beforehand would "
+    "something own start run yourself"
 )
 _UNASKED = cued_pattern(
     r"(?i)\b(?:do not|don[’']t|never) (.{3,80}?) without (?:asking|(?:\w+ )?(?:approval|permission|confirmation))\b",
@@ -102,7 +103,7 @@ def _in_one_wording(text: str) -> str:
 def _rule_stems(entry: AuditedItem) -> frozenset[str]:
     words = (word.strip(_MARKS).lower() for word in compared_words(_in_one_wording(entry.item.text)))
     same = (_SAME_STEMS.get(word, word) for word in words if word not in _IDLE)
-    return frozenset(word.removesuffix("y").removesuffix("at") for word in same if word)
+    return frozenset(word.removesuffix("y").removesuffix("at").removesuffix("er") for word in same if word)
 
 
 def _may_repeat(one: AuditedItem, other: AuditedItem, *, is_chosen: bool) -> bool:

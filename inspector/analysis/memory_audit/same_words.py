@@ -37,7 +37,7 @@ _WEAK = stem_set(
 _FORBIDDING = word_set(
     "never not don dont no avoid without cannot nothing none nor ban banned forbidden prohibited disallowed refrain "
     "stop instead rather over out t"
-)
+) | {"nobody"}
 _NUMBERS = word_set("two three four five six seven eight nine ten twelve twenty")
 _SKIPS = ("skip", "omit")
 _MAX_COMPARED = 2_000
@@ -56,6 +56,7 @@ _PHRASES = (
     (lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
     (lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
     (lazy_pattern(r"(?i)\bgo(?:es)? live\b"), "are published"),
+    (lazy_pattern(r"(?i)\blog(?:s|ged)? in(?:to)?\b"), "login"),
     (lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
     (lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
     (lazy_pattern(r"(?i)\bgo(?:es)? (?:straight|directly) (?:to|into)\b"), "are pushed directly to"),
@@ -65,7 +66,7 @@ _PHRASES = (
 
 _FIRST_WORDS = word_set(
     "keep time times give gives pull hand hands handed force signed commit end ends clean cleans cleaned get gets go "
-    "goes used"
+    "goes used log logs logged"
 )
 """Words one of which each of the phrases above has. Most texts have none."""
 

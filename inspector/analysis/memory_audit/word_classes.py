@@ -13,7 +13,7 @@ send: sent deliver transmit forward
 ask: approval permission confirmation consent go-ahead approve ok
 keep: retain preserve maintain
 answer: reply respond response
-explain: describe explanation explaining
+explain: describe description explanation explaining
 deploy: deployment deployments rollout
 release: publish ship
 buy: purchase

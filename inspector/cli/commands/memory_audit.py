@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector import library
+from inspector import library, store
 from inspector.analysis.memory_audit import (
     AUDIT_KINDS,
     MAX_TOKENS,
@@ -119,7 +119,9 @@ def audit(
     written.
     """
     recorded = chain.from_iterable(map(_sessions_in, sessions))
-    audited = audit_memories(path, _others(path, user), most=max_tokens, sessions=recorded, days=days or 0)
+    audited = audit_memories(
+        path, _others(path, user), most=max_tokens, sessions=recorded, days=days or 0, open_cache=_kept_findings
+    )
     result = audited.narrowed(kinds, least)
     kinds_there = {finding.kind for finding in result.findings}
     failed = [kind for kind in AUDIT_KINDS if kind in fail_on and kind in kinds_there]
@@ -147,6 +149,12 @@ def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
             continue
         name = file.relative_to(path).as_posix() if file != path else file.name
         yield from ((f"{name}#{number}" if number > 1 else name, one) for number, one in enumerate(sessions, 1))
+
+
+def _kept_findings() -> store.ExtractFile | None:
+    """Return the cache next to the store; None without a store."""
+    path = store.default_path()
+    return store.ExtractFile(path) if path.is_file() else None
 
 
 def _others(path: Path | str, user: bool) -> list[MemoryStore]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from inspector.analysis.memory_audit import AuditFinding, audit_memories, contradicting_items, leaks
+from inspector.analysis.memory_audit import AuditFinding, MemoryAudit, audit_memories, contradicting_items, leaks
 from tests.formats.memory_samples import table
 
 HISTORY = (
@@ -91,3 +91,32 @@ def test_many_dead_links_of_an_index_are_one_finding(tmp_path: Path) -> None:
     assert finding.evidence.startswith("11 links of memory/MEMORY.md lead to files that do not exist: topic_0.md, ")
     subprocess.run(["git", "apply", "-p1"], cwd=tmp_path, input=finding.patch, text=True, check=True)
     assert (folder / "MEMORY.md").read_text().count("topic_") == 1
+
+
+class _Kept(dict[bytes, str]):
+    """A cache in memory."""
+
+    def load(self, keys: Sequence[bytes]) -> Mapping[bytes, str]:
+        return {key: self[key] for key in keys if key in self}
+
+    def save(self, texts: Mapping[bytes, str]) -> None:
+        self.update(texts)
+
+
+def test_memories_that_did_not_change_are_compared_once(tmp_path: Path) -> None:
+    cache = _Kept()
+    many = [f"`lamp{number}` glows." for number in range(200)]
+
+    def audit(*lines: str) -> MemoryAudit:
+        return audit_memories(rules(tmp_path, [*lines, *many]), open_cache=lambda: cache)
+
+    first = audit("Use tabs.", "Be kind to lamps.", "Be kind to lamps.", "Indent with spaces.")
+    assert [row.kind for row in first.findings] == ["duplicate", "contradiction"] and len(cache) == 1
+    (key,) = cache
+    cache[key] = cache[key].replace("contradicts", "disagrees with")
+    kept = audit("Use tabs.", "Be kind to lamps.", "Be kind to lamps.", "Indent with spaces.")
+    assert "disagrees with" in kept.findings[-1].evidence and kept.patch() == first.patch()
+    cache[key] = "{"
+    again = audit("Use tabs.", "Be kind to lamps.", "Be kind to lamps.", "Indent with spaces.")
+    assert list(again.findings) == list(first.findings) and again.patch() == first.patch()
+    assert not audit("Use tabs.", "Be kind to lamps.").findings and len(cache) == 2
