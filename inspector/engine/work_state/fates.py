@@ -151,7 +151,8 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if stated:
         open_again = _listed_again(item, stated, context) if item.state == "done" else ""
         return ("stale", open_again) if open_again else ("kept", stated)
-    points = shortened(context.points.summary, item.text)
+    others = [task for task in context.tasks if task != item.text]
+    points = shortened(context.points.summary, item.text, others)
     return _fate_of_task(item, points) if points else ("dropped", "")
 
 

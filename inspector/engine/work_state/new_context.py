@@ -38,6 +38,7 @@ class NewContext:
     replaced: tuple[Message, ...]
     declined: tuple[StateItem, ...] = ()
     """Plans that are not to be carried out."""
+    tasks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, transition: Transition) -> NewContext:
@@ -47,7 +48,8 @@ class NewContext:
         rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
         points = ContextPoints(summary, transition.kept)
         declined = (plan for plan in transition.before.of("plan") if plan.state in DECLINED)
-        return cls(summary, text, points, rest, transition.replaced, tuple(declined))
+        tasks = tuple(task.text for task in transition.before.of("task"))
+        return cls(summary, text, points, rest, transition.replaced, tuple(declined), tasks)
 
     @cached_property
     def lines(self) -> list[SummaryPoint]:

@@ -47,6 +47,8 @@ _OPEN_MARK = lazy_pattern(
 
 NAME_PARTS = lazy_pattern(r"[._/`-]+")
 _PART_OF_POINT = lazy_pattern(r"[,;:()\[\]]")
+_STATES = content_words("in progress pending open done complete completed finished left remaining todo still next now")
+"""Words for the state of work."""
 _BRACKETS = lazy_pattern(r"\([^()]{0,200}\)")
 _ITEM = lazy_pattern(r", (?:and |or )?| and ")
 _MOST, _LEAST_WORDS = 0.75, 2
@@ -273,18 +275,38 @@ def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]
     return [point for point in close if 2 * len(words & point.words) >= len(point.words)]
 
 
-def shortened(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]:
-    """Return the points with a clause that is a short form of a text: "level editor" for "Port the level editor"."""
+def shortened(points: Iterable[SummaryPoint], text: str, others: Sequence[str] = ()) -> list[SummaryPoint]:
+    """Return the points with a clause that is a short form of a text: "level editor" for "Port the level editor".
+
+    Args:
+        points: The points.
+        text: A task, or a sentence of a request.
+        others: Other tasks. A short form of a task has a word that they lack, which can be its only one: "newsletter".
+    """
     words = content_words(text)
+    own = words.difference(*map(content_words, others))
     clauses = ((point, clause) for point in points for clause in _PART_OF_POINT.split(point.text))
-    return [point for point, clause in clauses if _is_short_form(clause, words, text)]
+    return [
+        point
+        for point, clause in clauses
+        if _is_short_form(clause, words, text, own) or (others and _names_alone(point, clause, own))
+    ]
 
 
-def _is_short_form(clause: str, words: frozenset[str], text: str) -> bool:
+def _is_short_form(clause: str, words: frozenset[str], text: str, own: frozenset[str]) -> bool:
     """Return True if most words of a clause, and a third of those of a text, are words of the text in its order."""
-    own = content_words(clause)
-    enough = max(_LEAST_WORDS, len(words) / 3, _MOST * len(own))
-    return len(own & words) >= enough and _related(clause).ordered(sentence_of(text)) >= enough
+    said = content_words(clause) - _STATES
+    enough = max(_LEAST_WORDS, len(words) / 3, _MOST * len(said))
+    is_short = len(said & words) >= enough and not said.isdisjoint(own)
+    return is_short and _related(clause).ordered(sentence_of(text)) >= enough
+
+
+def _names_alone(point: SummaryPoint, clause: str, own: frozenset[str]) -> bool:
+    """Return True if a clause has one of some words alone: as the whole point, or with words for a state."""
+    said = content_words(clause)
+    name = said - _STATES
+    is_plain = len(name) == 1 and name <= own and all(map(str.isalpha, name))
+    return is_plain and (name != said or name == point.words)
 
 
 def enumerated(points: ContextPoints, lines: Sequence[SummaryPoint], text: str) -> str:

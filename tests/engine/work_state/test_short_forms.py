@@ -57,6 +57,15 @@ def test_short_forms_of_tasks(tmp_path: Path) -> None:
     }
 
 
+def test_one_word_of_a_task_that_no_other_has(tmp_path: Path) -> None:
+    rows = (("Upload log 41", "completed"), ("Write notes for log 41", "in_progress"), ("Post a gazette", "pending"))
+    for summary, stated in (
+        ("Log 41\nThe notes for it are in progress, the gazette is open.", ["dropped", "kept", "kept"]),
+        ("Log 41\nThe pier is open.", ["dropped", "dropped", "dropped"]),
+    ):
+        assert list(fates((User("Go."), Tasks(rows), Compact(summary)), "task", tmp_path).values()) == stated
+
+
 def test_a_short_title_begins_a_section(tmp_path: Path) -> None:
     tasks = Tasks((("Survey 1911 charts", "completed"), ("Survey 1912 charts", "in_progress")))
     survey = Run("python survey.py --year 1911", "412 charts")
