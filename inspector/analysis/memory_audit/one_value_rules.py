@@ -35,6 +35,7 @@ _INSTEAD = cued_pattern(
     r"(?: instead of| over| rather than|(?:,| ?[—–]| -) (?:not|no|never)) (.{1,40})$",
     "instead over rather not no never",
 )
+_PREFERRED = cued_pattern(r"(?i)^(.{2,40}?) (?:is|are) preferred (?:over|to) (.{2,40})$", "preferred")
 _NAMED = lazy_pattern(r"(?i)^name (.{3,40}?) (`[^`]{1,40}`)$")
 _CALLED = cued_pattern(
     r"(?i)^(.{3,40}?)(?: names?)? (?:looks? like|(?:are|is) (?:called|named)|(?:have|has|follows?) the form)"
@@ -173,6 +174,7 @@ def one_value_rules(sentence: str) -> Iterator[OneValueRule]:
     )
     if len(text.split()) > _MAX_WORDS or text.endswith("?") or text.startswith(_NO_RULES) or _CONDITION.match(text):
         return
+    text = _PREFERRED.sub(r"Prefer \1 over \2", text)
     is_only = "only" in text.lower().split()
     text = text.replace(" only ", " ").removesuffix(" only")
     if match := _NOT.match(text):

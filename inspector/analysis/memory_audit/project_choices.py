@@ -226,7 +226,8 @@ product analytics [analytics event track tracking]: posthog | mixpanel | amplitu
 google analytics=google analytics, ga4
 content network [cdn asset static]: cloudfront | fastly | akamai | bunny
 maps [map]: leaflet | mapbox | google maps | openlayers | maplibre
-charts [chart graph plot diagram]: d3 | chart.js | recharts | echarts | plotly | highcharts | matplotlib | vega
+charts [chart graph plot diagram]: d3 | seaborn | altair | bokeh | chart.js | recharts | echarts | plotly | \
+highcharts | matplotlib | vega
 forms [form]: react hook form=react hook form, react-hook-form | formik | final form
 icons [icon]: lucide | heroicons | font awesome | phosphor | feather | tabler
 translations [translation translate i18n localization]: i18next=i18next, react-i18next | formatjs=formatjs, \
@@ -349,6 +350,9 @@ texts on screen [string text label message copy ~user see]: translated=l10n, i18
 localized | fixed=hard-coded, hardcoded, inline
 programming language [written implemented implement coded programmed rewritten]: python | java | kotlin | scala | \
 go=go, golang | rust | c++ | c# | ruby | php | swift | elixir | haskell | clojure | dart
+templates [template view page render]: erb | haml | slim | handlebars | pug | jinja=jinja, jinja2 | mustache | \
+liquid | \
+twig | blade | thymeleaf
 drafts of mails [email mail draft]: send=send directly, send right away | draft=draft first, as drafts, as a draft
 """
 """Choices of a project, written by hand: its name, words of which a sentence about it has one, and its values.
@@ -358,7 +362,8 @@ A star means that rules with two values must have a common thing. After "=" come
 
 
 OPPOSITES = (
-    "singular plural, fixed floating, keep delete, enable disable, enabled disabled, allow forbid, include exclude, "
+    "singular plural, fixed floating, class struct, "
+    "keep delete, enable disable, enabled disabled, allow forbid, include exclude, "
     "relative absolute, brief detailed, short long, lowercase uppercase, lower upper, required optional, "
     "many few, small large, sentence title, ground first second third fourth fifth, metric imperial, before after, "
     "manual automatic, manually automatically, eager lazy, eagerly lazily, "

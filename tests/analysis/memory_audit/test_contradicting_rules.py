@@ -142,6 +142,7 @@ def test_exceptions_and_other_actions_do_not_contradict(one: str, other: str, tm
         ("Labels come at the end of the page.", "Labels stay in the margin, next to lamps.", 1),
         ("Labels come at the end of the page.", "Prices stay in the margin.", 0),
         ("Validate lamps in the form.", "Lamp validation belongs in the shop.", 1),
+        ("Lamps are preferred over candles.", "Use candles instead of lamps.", 1),
         ("Oil is used for lamp shades.", "Lamp shades use wax.", 1),
         ("Lamp alarms are disabled.", "Raise lamp alarms.", 1),
         ("The lamp fires after 200 ms.", "The lamp timeout is 500 ms.", 1),
