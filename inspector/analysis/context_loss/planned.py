@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_turn
 from inspector.analysis.context_loss.loss_models import Losses, sort_losses
 from inspector.analysis.replay import Archive, context_steps, repeating_summaries
 from inspector.core.conversation import Session
+from inspector.core.work_pool import Stop
 from inspector.engine.facts import FactIndex, FactTracker, Regret, find_unmet_needs
 from inspector.engine.window import Plan, SizeChange, Window, at_turn, view
-
-Stop = Callable[[], bool]
 
 
 def count_losses(session: Session, index: FactIndex, recorded: Window, after: Window, plans: Sequence[Plan]) -> Losses:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -28,14 +28,13 @@ from inspector.analysis.replay import (
 from inspector.analysis.tool_activity import FileReread, dropped_rereads
 from inspector.analysis.usage_breakdown import repeated_results
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.work_pool import Stop
 from inspector.engine import work_state
 from inspector.engine.facts import FactIndex, FactTracker, Regret
 from inspector.engine.window import compute_timeline
 from inspector.llm.models import session_price
 from inspector.llm.providers import is_sealed_summary
 from inspector.llm.tokens import Sizes
-
-Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from inspector.analysis.multi_agent.participants import PERSON, Participants
-from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop, Transfer
+from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Transfer
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
+from inspector.core.work_pool import Stop
 from inspector.engine.facts import FactClass, FactIndex
 
 _TELLING = frozenset({"path", "url", "id", "amount", "number", "email", "symbol", "error", "date"})

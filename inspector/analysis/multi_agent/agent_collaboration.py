@@ -12,9 +12,10 @@ from inspector.analysis.multi_agent.adoption import Adoption, find_adoptions
 from inspector.analysis.multi_agent.participants import PERSON, Participants, count_calls, is_private, read_participants
 from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.repeats import PriceOf, Repeat, find_repeats
-from inspector.analysis.multi_agent.transfers import Stop, Transfer, find_transfers
+from inspector.analysis.multi_agent.transfers import Transfer, find_transfers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import OPEN, Tokens, json_object
+from inspector.core.work_pool import Stop
 from inspector.engine.facts import FactIndex
 
 UnreadReason = Literal["no agent received it", "no call was made after it arrived"]

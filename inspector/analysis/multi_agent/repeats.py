@@ -16,9 +16,10 @@ import orjson
 from inspector.analysis.multi_agent.participants import Participants
 from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.texts import lines_in, read_texts
-from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop
+from inspector.analysis.multi_agent.transfers import CollaborationCancelledError
 from inspector.core.conversation import Message, Session, ToolCall
 from inspector.core.json_objects import Dollars, Tokens, json_object
+from inspector.core.work_pool import Stop
 from inspector.llm.models import MILLION, Price, price_of
 
 _PLACES = ("file_path", "path", "filename", "file", "url", "uri", "notebook_path")

@@ -8,7 +8,7 @@ messages, unless groups exclude it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -17,6 +17,7 @@ from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.texts import lines_in, read_texts, written_texts
 from inspector.core.conversation import Message, Session, Thinking, readable
 from inspector.core.json_objects import Tokens, json_object
+from inspector.core.work_pool import Stop
 
 Channel = Literal["task", "report", "chat", "output"]
 """Route of a transfer.
@@ -34,7 +35,6 @@ part         some lines of the text appear in the message
 by the call  only the call connects the two agents
 assumed      the recording does not state who saw the message
 """
-Stop = Callable[[], bool]
 _WHOLE = 0.9
 """Share of a text that counts as all of it."""
 _MIN_CHARS = 60

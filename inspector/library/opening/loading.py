@@ -7,7 +7,7 @@ with estimated sizes, the plans applied earlier, batches of exact counts and, if
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from inspector import formats
 from inspector.core.conversation import Session
+from inspector.core.work_pool import Stop
 from inspector.engine.window import compute_timeline
 from inspector.library.bench.file_extracts import FileExtracts, extracts_of_file
 from inspector.library.bench.plan_stack import with_stored_plans
@@ -35,7 +36,6 @@ from inspector.library.opening.session_refs import (
 from inspector.llm.tokens import Sizes, StoredCounts, count_session, count_sizes, counter_for, estimate_sizes
 from inspector.store import DamagedError, ImportCancelledError, SessionStore, Store, StoreError
 
-_Cancel = Callable[[], bool]
 LARGE_SESSION_BYTES = 4 << 20
 """Size in bytes from which reading and counting a session takes longer than starting a process."""
 STORING = "storing"
@@ -96,7 +96,7 @@ class Opener:
         return bench, tuple(notes)
 
     def steps(
-        self, target: str, on_progress: ProgressCallback | None = None, is_cancelled: _Cancel = lambda: False
+        self, target: str, on_progress: ProgressCallback | None = None, is_cancelled: Stop = lambda: False
     ) -> Iterator[Step]:
         """Read, count and store a target step by step.
 
@@ -133,7 +133,7 @@ class Opener:
     def _extracts_of(self, session: Session, store: Store, id: str) -> StoredExtracts | FileExtracts | None:
         return StoredExtracts(session, store, id, self.write) if id else extracts_of_file(session, store.path)
 
-    def _steps(self, target: str, on_progress: ProgressCallback | None, is_cancelled: _Cancel) -> Iterator[Step]:
+    def _steps(self, target: str, on_progress: ProgressCallback | None, is_cancelled: Stop) -> Iterator[Step]:
         path, number = place_of(target)
         tail = self._tail(target, path) if self.shows_tail and not number else None
         if tail is not None:
@@ -152,7 +152,7 @@ class Opener:
             yield from self._steps_of_session(bench, self._is_stored(path), is_cancelled)
 
     def _own_steps(
-        self, target: str, path: Path | None, first: bool, on_progress: ProgressCallback | None, is_cancelled: _Cancel
+        self, target: str, path: Path | None, first: bool, on_progress: ProgressCallback | None, is_cancelled: Stop
     ) -> Iterator[Step]:
         """Yield the steps of a target without a helper: from the index of its file, or by reading and counting it."""
         index = file_index(target, path, self.store)
@@ -196,7 +196,7 @@ class Opener:
             return self.store.load_tail(find_session_id(target, self.store)) if self.store else None
         return None
 
-    def _helper_steps(self, target: str, path: Path | None, is_cancelled: _Cancel) -> Iterator[Step]:
+    def _helper_steps(self, target: str, path: Path | None, is_cancelled: Stop) -> Iterator[Step]:
         """Yield the steps of a long session from a helper, and `Step()` if it finishes; nothing for others."""
         if (
             self.helper_from == inf
@@ -210,7 +210,7 @@ class Opener:
             yield from helper_steps(replace(self, shows_tail=False, helper_from=inf), target, is_cancelled)
 
     def _steps_of_session(
-        self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel, is_sized: bool = False
+        self, bench: Workbench, is_stored: bool, is_cancelled: Stop, is_sized: bool = False
     ) -> Iterator[Step]:
         """Yield the steps after the first.
 
@@ -227,9 +227,7 @@ class Opener:
             raise OpenError(f"{path} can no longer be read ({error.strerror or error}). Try again.") from error
         yield Step()
 
-    def _count_and_keep(
-        self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel, is_sized: bool
-    ) -> Iterator[Step]:
+    def _count_and_keep(self, bench: Workbench, is_stored: bool, is_cancelled: Stop, is_sized: bool) -> Iterator[Step]:
         strict = self.required or is_stored
         store = self.store
         try:
@@ -246,9 +244,7 @@ class Opener:
         if self.keeps and store is not None and not is_cancelled():
             yield from _store_steps(bench, store, is_stored, is_cancelled)
 
-    def _sized_benches(
-        self, bench: Workbench, store: Store | None, strict: bool, is_cancelled: _Cancel
-    ) -> Iterator[Step]:
+    def _sized_benches(self, bench: Workbench, store: Store | None, strict: bool, is_cancelled: Stop) -> Iterator[Step]:
         """Yield steps with sizes of increasing accuracy, restarting without the store if it cannot be written."""
         try:
             yield from _count_steps(bench, store, self.refine, is_cancelled)
@@ -283,7 +279,7 @@ def _with_earlier_plans(bench: Workbench, store: Store) -> Workbench:
     return with_stored_plans(bench, store, session_id) if session_id else bench
 
 
-def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancelled: _Cancel) -> Iterator[Step]:
+def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancelled: Stop) -> Iterator[Step]:
     """Yield steps with sizes of increasing accuracy, and cache new counts in the store."""
     session = bench.session
     counter = counter_for(session.model)
@@ -298,7 +294,7 @@ def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancel
         yield Step(better, "counting", batch.count, max(1, len(batch.counts)))
 
 
-def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: Stop) -> Iterator[Step]:
     """Copy the log into the store in one transaction, without rewriting messages that are already there."""
     yield Step(activity=STORING)
     try:

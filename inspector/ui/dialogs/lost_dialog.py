@@ -30,6 +30,7 @@ from inspector.analysis.context_loss import (
     restore_plan,
 )
 from inspector.core.text import clipped, one_line, plural, wrapped
+from inspector.core.work_pool import Stop
 from inspector.engine.facts import SENTENCES, FactClass
 from inspector.engine.window import SizeChange
 from inspector.library import Preview
@@ -45,7 +46,6 @@ from inspector.ui.key_remaps import key_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.workers.latest import LatestOnly
 
-Stop = Callable[[], bool]
 _COUNTS = 3
 """Maximum lines above the list for the counts of messages and kept facts."""
 _DETAIL = 5

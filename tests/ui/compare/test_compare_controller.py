@@ -8,10 +8,11 @@ from dataclasses import replace
 from inspector.analysis.experiments import USUAL
 from inspector.analysis.replay import NONE, ReplayCancelled
 from inspector.core.conversation import Session
+from inspector.core.work_pool import Stop
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
 from inspector.library import OpenError, Workbench
-from inspector.ui.screens.compare.comparison import Cancelled, CompareSide, ComparisonView, OpenSides, Report, SidePair
+from inspector.ui.screens.compare.comparison import CompareSide, ComparisonView, OpenSides, Report, SidePair
 from inspector.ui.screens.compare.controller import CompareController, CompareState
 from inspector.ui.screens.compare.differences import FACT, TurnDifferences
 from inspector.ui.workers.jobs import Busy
@@ -140,7 +141,7 @@ def test_what_comes_after_closing_is_dropped() -> None:
 def test_closing_stops_the_work() -> None:
     cancelled_after: list[bool] = []
 
-    def open_sides(_: Report, cancelled: Cancelled) -> SidePair:
+    def open_sides(_: Report, cancelled: Stop) -> SidePair:
         driven.controller.close()
         cancelled_after.append(cancelled())
         raise ReplayCancelled
@@ -151,7 +152,7 @@ def test_closing_stops_the_work() -> None:
 
 
 def test_a_side_that_cannot_be_opened_is_told_in_a_sentence() -> None:
-    def open_sides(report: Report, _: Cancelled) -> SidePair:
+    def open_sides(report: Report, _: Stop) -> SidePair:
         report(Busy("reading", 0.5))
         raise OpenError("There is no such file: /srv/a.json.")
 

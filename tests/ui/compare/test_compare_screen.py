@@ -18,12 +18,13 @@ from inspector.analysis.replay.frames import ReplayCancelled
 from inspector.analysis.replay.replay_comparison import comparison_at
 from inspector.analysis.replay.run import RECORDED, window_at
 from inspector.core.text.sanitize import CONTROL
+from inspector.core.work_pool import Stop
 from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.command_palette import actions
 from inspector.ui.dialogs.message_reader import Reader
-from inspector.ui.screens.compare.comparison import Cancelled, ComparisonView, Report, SidePair, throttle
+from inspector.ui.screens.compare.comparison import ComparisonView, Report, SidePair, throttle
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
 from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, item_counts
 from inspector.ui.screens.compare.screen import CompareScreen
@@ -273,7 +274,7 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
 async def test_escape_while_it_works_stops_the_work(running: Opening, write: Writer) -> None:
     begun, ended, tick = Event(), Event(), Event()
 
-    def begin(on_progress: Report, stop: Cancelled) -> SidePair:
+    def begin(on_progress: Report, stop: Stop) -> SidePair:
         on_progress(Busy("reading", 0.5))
         begun.set()
         while not stop():

@@ -25,6 +25,7 @@ from inspector.analysis.replay import (
     turns_reached,
 )
 from inspector.core.text import clipped, one_line
+from inspector.core.work_pool import Stop
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
 from inspector.library import LARGE_SESSION_BYTES, Library, Opener, Workbench
@@ -50,9 +51,8 @@ class CompareSide:
 
 
 SidePair = tuple[CompareSide, CompareSide]
-Cancelled = Callable[[], bool]
 Report = Callable[[Busy], object]
-OpenSides = Callable[[Report, Cancelled], SidePair]
+OpenSides = Callable[[Report, Stop], SidePair]
 """Returns both sides, opening them if needed. Runs in a thread; raises OpenError and ReplayCancelled."""
 
 
@@ -170,7 +170,7 @@ class ComparisonView:
         return [reweigh_result(row, weights) for row in rows]
 
 
-def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report) -> Iterator[ComparisonView]:
+def comparison_views(open_sides: OpenSides, cancelled: Stop, report: Report) -> Iterator[ComparisonView]:
     """Yield a comparison without facts, then one with them; only the second if the facts have been read before.
 
     Args:
@@ -190,7 +190,7 @@ def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report
         yield _view(sides, with_facts, cancelled, report)
 
 
-def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Report) -> ComparisonView:
+def _view(sides: SidePair, with_facts: bool, cancelled: Stop, report: Report) -> ComparisonView:
     frames = sum(side.bench.turns(side.agent) + 1 for side in sides)
     replays: list[ReplayProgress] = []
     lanes: list[Lane] = []
@@ -250,16 +250,14 @@ def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) 
         limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
     """
 
-    def open_sides(report: Report, cancelled: Cancelled) -> SidePair:
+    def open_sides(report: Report, cancelled: Stop) -> SidePair:
         one, other = (_recorded_side(target, library, limit, report, cancelled) for target in targets)
         return one, other
 
     return open_sides
 
 
-def _recorded_side(
-    target: str, library: Library | None, limit: int, report: Report, cancelled: Cancelled
-) -> CompareSide:
+def _recorded_side(target: str, library: Library | None, limit: int, report: Report, cancelled: Stop) -> CompareSide:
     """Open a session and count its tokens. Raises OpenError and ReplayCancelled."""
 
     def advance(what: str, number: int, whole: int) -> None:

@@ -13,10 +13,11 @@ from inspector.ui import dialogs
 
 if TYPE_CHECKING:
     from inspector.analysis.context_loss import Losses
+    from inspector.core.work_pool import Stop
     from inspector.library import Preview, Workbench
     from inspector.library.diagnosis import LateNeed
     from inspector.ui.dialogs.diff_dialog import TurnDiff
-    from inspector.ui.dialogs.lost_dialog import LostScreen, Stop
+    from inspector.ui.dialogs.lost_dialog import LostScreen
     from inspector.ui.dialogs.next_loss_dialog import NextLossScreen
     from inspector.ui.dialogs.state_dialog import WorkStateScreen
     from inspector.ui.screens.inspect.inspect_state import InspectState
