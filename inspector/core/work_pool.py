@@ -17,6 +17,8 @@ OnSteps = Callable[[int], object]
 """Called now and then with the number of times that the work has called its `Stop`."""
 _REPORTED = 4
 """Steps in this process between two calls."""
+ProgressCallback = Callable[[str, int, int], None]
+"""Called with the activity in one word, the number of processed items, and their total; 0 if they are not counted."""
 _Shared = TypeVar("_Shared", contravariant=True)
 _Item = TypeVar("_Item", contravariant=True)
 _Result = TypeVar("_Result", covariant=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated
 
 from inspector.core.json_objects import json_object
+from inspector.core.work_pool import ProgressCallback
 from inspector.store.bookmark_rows import all_bookmarks
 from inspector.store.connections import Connections, cause, transaction
 from inspector.store.copies import Copy, working_copy
@@ -24,7 +25,7 @@ from inspector.store.memory_entries import all_memories
 from inspector.store.recovery import Recovery, recover
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.serialization import column, text_of
-from inspector.store.session_checks import Progress, first_problems, session_problems
+from inspector.store.session_checks import first_problems, session_problems
 
 _OWN = "_sqlite_migrations"
 """Tables of the library that migrates: it declares them as its version likes."""
@@ -70,7 +71,7 @@ class StoreCheck:
         return not self.problems and all(session.whole for session in self.sessions)
 
 
-def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
+def check_store(path: Path, progress: ProgressCallback | None = None) -> StoreCheck:
     """Check a store, including what a repair would recover of a damaged one. Nothing is changed.
 
     Args:
@@ -84,7 +85,7 @@ def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
         return check_copy(copy, str(path), progress)[0]
 
 
-def check_copy(copy: Copy, path: str, progress: Progress | None = None) -> tuple[StoreCheck, Recovery | None]:
+def check_copy(copy: Copy, path: str, progress: ProgressCallback | None = None) -> tuple[StoreCheck, Recovery | None]:
     """Check a working copy. If the store is damaged, write a repaired store next to the copy.
 
     Args:

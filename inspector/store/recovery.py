@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from inspector.core.work_pool import ProgressCallback
 from inspector.store import plans
 from inspector.store.agent_sessions import fold_session
 from inspector.store.backups import IDENTITY_TABLE
@@ -28,7 +29,7 @@ from inspector.store.memory_entries import (
 from inspector.store.readable_rows import BrokenText, columns_of, open_leniently, read_keyed_rows, read_rows, tables_of
 from inspector.store.rollup_rows import ROLLUP_KEYS
 from inspector.store.serialization import Row, column, text_of
-from inspector.store.session_checks import Progress, session_problems
+from inspector.store.session_checks import session_problems
 from inspector.store.working import write_working_tiers
 
 
@@ -47,7 +48,7 @@ class Recovery:
     """Losses other than messages, each a clause."""
 
 
-def recover(copy: Copy, new: Path, report: Progress) -> Recovery:
+def recover(copy: Copy, new: Path, report: ProgressCallback) -> Recovery:
     """Write a new store with everything that can be recovered.
 
     Args:
@@ -77,7 +78,7 @@ class _Job:
         source: sqlite3.Connection,
         backups: Sequence[sqlite3.Connection],
         identity: str,
-        report: Progress,
+        report: ProgressCallback,
     ) -> None:
         self.target = target
         self.source = source

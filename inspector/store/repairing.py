@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from inspector.core.text import make_private_folder, publish, sync_folder
+from inspector.core.work_pool import ProgressCallback
 from inspector.store.connections import files_of
 from inspector.store.copies import exists, require_absent, require_ordinary, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.integrity import SessionCheck, StoreCheck, check_copy, check_store
-from inspector.store.session_checks import Progress
 
 _SHARED_LOCK = (510, 0x40000002)
 """How many bytes of a store's file SQLite locks while it has the file open, and from where on."""
@@ -53,7 +53,7 @@ class Repair:
 
 
 def repair_store(
-    path: Path, to: Path | None = None, replace: bool = False, progress: Progress | None = None
+    path: Path, to: Path | None = None, replace: bool = False, progress: ProgressCallback | None = None
 ) -> Repair | None:
     """Write a repaired copy of a damaged store. The damaged file is never changed.
 

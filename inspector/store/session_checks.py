@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from inspector.core.conversation import InMemoryBody, parts_of
@@ -16,8 +16,6 @@ from inspector.store.serialization import column, text_of
 from inspector.store.session_reader import body_of, content_digest, digest_rules, digests, session_of
 from inspector.store.working import ConnectionBody, working_rows
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, and the numbers of finished parts and of all; both are 0 if they are not counted."""
 _PROBLEMS_PER_KIND = 5
 """How many problems of one kind are listed; of the others only the number is given."""
 

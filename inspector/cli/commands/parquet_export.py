@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -25,11 +25,10 @@ from inspector.cli.redactions import (
 )
 from inspector.cli.schema.values import Errors, Files, json_output
 from inspector.core.text import plural
+from inspector.core.work_pool import ProgressCallback
 from inspector.store import Store, StoreError
 
 PARQUET = "parquet"
-_Report = Callable[[str, int, int], None]
-"""Called with the progress of the export."""
 
 
 @json_output()
@@ -100,7 +99,9 @@ def _parquet_output(tables: ParquetTables, redactor: Redactor | None, errors: Se
     )
 
 
-def _fill(tables: ParquetTables, store: Store, redactor: Redactor | None, on_progress: _Report) -> Sequence[str]:
+def _fill(
+    tables: ParquetTables, store: Store, redactor: Redactor | None, on_progress: ProgressCallback
+) -> Sequence[str]:
     """Add all sessions of a store to the tables. Return a sentence for each one that cannot be read."""
     keys = [row.id for row in store.sessions()]
     errors: list[str] = []
@@ -123,7 +124,7 @@ def _fill(tables: ParquetTables, store: Store, redactor: Redactor | None, on_pro
 
 
 def _collected(
-    store: Store, keys: Sequence[str], redactor: Redactor, on_progress: _Report
+    store: Store, keys: Sequence[str], redactor: Redactor, on_progress: ProgressCallback
 ) -> tuple[list[str], list[str]]:
     """Collect the secrets of all sessions, so that they are hidden in every row.
 

@@ -37,6 +37,7 @@ from inspector.cli.text.probe_text import judge_lines, probe_text
 from inspector.core.conversation import Session
 from inspector.core.json_objects import Fraction, Settings
 from inspector.core.text import clip
+from inspector.core.work_pool import ProgressCallback
 from inspector.engine.facts import RetainedFact, State
 from inspector.engine.window import Window, at_turn
 from inspector.library import OpenError, exact_sizes, files_in
@@ -231,9 +232,7 @@ class _Judging:
         on_progress: Called with what is done, the number of finished steps and that of all.
     """
 
-    def __init__(
-        self, files: Sequence[tuple[str, bool]], db: Path | None, on_progress: Callable[[str, int, int], None]
-    ) -> None:
+    def __init__(self, files: Sequence[tuple[str, bool]], db: Path | None, on_progress: ProgressCallback) -> None:
         self.files, self.db, self.on_progress = files, db, on_progress
         self.place = 0
         """Number of the session that is examined, from 1; 0 before and after the work."""
@@ -313,7 +312,7 @@ def _recorded_window(
         return session.bench.session, session.bench.window(turn, agent)
 
 
-def _pass_progress(on_progress: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
+def _pass_progress(on_progress: ProgressCallback) -> Callable[[int, int], None]:
     return lambda count, total: on_progress("compressing", count, total)
 
 

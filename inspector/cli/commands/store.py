@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +16,7 @@ from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, progress, report_on_output_error, whole, width
 from inspector.cli.schema.values import json_output
 from inspector.core.text import clip, lines_of, plural
+from inspector.core.work_pool import ProgressCallback
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
 _MAX_TOLD = 20
@@ -134,7 +135,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
 
 @contextmanager
-def _check_progress() -> Iterator[Callable[[str, int, int], None]]:
+def _check_progress() -> Iterator[ProgressCallback]:
     """Yield progress of a check. An interrupt stops it at the next report, so that no temporary copy is left."""
     with progress() as on_progress, HeldInterrupt() as interrupt:
 

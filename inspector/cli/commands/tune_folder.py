@@ -38,7 +38,7 @@ from inspector.cli.result_journal import ResultJournal
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.tune_text import corpus_lines
 from inspector.core.text import listed, plural
-from inspector.core.work_pool import Stop, Work, WorkCancelled
+from inspector.core.work_pool import ProgressCallback, Stop, Work, WorkCancelled
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
 from inspector.engine.strategies import STRATEGIES
@@ -216,7 +216,7 @@ def _replay_files(files: Sequence[Path], missing: Sequence[int], trial: FolderTr
             yield opened[number], figures
 
 
-def _reporter(on_progress: Callable[[str, int, int], None], activity: str) -> Callable[[Progress], None]:
+def _reporter(on_progress: ProgressCallback, activity: str) -> Callable[[Progress], None]:
     return lambda now: on_progress(activity, now.count, now.total)
 
 

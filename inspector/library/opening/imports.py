@@ -14,6 +14,7 @@ from inspector import __version__
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import digest_of_file
+from inspector.core.work_pool import ProgressCallback
 from inspector.formats import files_of
 from inspector.library.capture.capture_search import captures_of_transcripts, is_capture_log
 from inspector.library.listing.session_listing import Entry, unsupported
@@ -23,7 +24,6 @@ from inspector.library.opening.rollup_saving import save_rollups
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
-    ProgressCallback,
     capture_of,
     closed_words,
     files_in,

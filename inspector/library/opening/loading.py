@@ -15,7 +15,7 @@ from pathlib import Path
 
 from inspector import formats
 from inspector.core.conversation import Session
-from inspector.core.work_pool import Stop
+from inspector.core.work_pool import ProgressCallback, Stop
 from inspector.engine.window import compute_timeline
 from inspector.library.bench.file_extracts import FileExtracts, extracts_of_file
 from inspector.library.bench.plan_stack import with_stored_plans
@@ -26,7 +26,6 @@ from inspector.library.opening.joined_storing import JoinedStoring
 from inspector.library.opening.opening_steps import Step
 from inspector.library.opening.session_refs import (
     OpenError,
-    ProgressCallback,
     ResolvedTarget,
     find_session_id,
     place_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ from typing import Annotated
 from inspector.analysis import rollups
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
-from inspector.core.work_pool import Cancel, Stop, WorkPool
+from inspector.core.work_pool import Cancel, ProgressCallback, Stop, WorkPool
 from inspector.library.listing.session_folder import folder_of
 from inspector.library.opening.loading import exact_sizes
 from inspector.library.opening.session_refs import OpenError, files_in, read_file, session_id_in, with_absolute_path
@@ -91,7 +91,7 @@ def save_recorded(store: Store | None, path: Path) -> None:
 
 def backfill_rollups(
     store: Store,
-    on_progress: Callable[[str, int, int], None] | None = None,
+    on_progress: ProgressCallback | None = None,
     pool: WorkPool | None = None,
     cancel: Cancel | None = None,
 ) -> Iterator[BackfillResult]:

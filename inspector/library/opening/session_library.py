@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from inspector import library as face, store as stores
 from inspector.core.conversation import MAIN
 from inspector.core.text import restrict_permissions
+from inspector.core.work_pool import ProgressCallback
 from inspector.llm import tokens
 from inspector.store import ExtractFile, SessionStore, Store, StoreError, UnwritableError, default_path
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from inspector.library.bench.write_policy import Outputs
     from inspector.library.opening.imports import ImportOutcome
     from inspector.library.opening.loading import Opener
-    from inspector.library.opening.session_refs import ProgressCallback
 
 
 @dataclass

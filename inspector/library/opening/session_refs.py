@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector.core.conversation import Message, Session
 from inspector.core.errors import InspectorError
 from inspector.core.text import plural
+from inspector.core.work_pool import ProgressCallback
 from inspector.formats import UnreadableError, find, load
 from inspector.library.capture.capture_search import with_capture
 from inspector.store import LostError, SessionStore, Store, StoreError
 
-ProgressCallback = Callable[[str, int, int], None]
-"""Called with the activity in one word, the number of items processed, and their total."""
 TRANSIENT: set[str] = set()
 """Paths of temporary files that are deleted at exit. Permanent data must not refer to them."""
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)

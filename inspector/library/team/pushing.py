@@ -18,9 +18,9 @@ from inspector.analysis.rollups import ROLLUP_RULES
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import make_private_file
+from inspector.core.work_pool import ProgressCallback
 from inspector.library.opening.loading import exact_sizes
 from inspector.library.opening.rollup_saving import save_rollups
-from inspector.library.opening.session_refs import ProgressCallback
 from inspector.store import Rollup, RollupPart, Store, StoreError, TeamSession, TeamWriter
 
 _MAX_SESSIONS = 200

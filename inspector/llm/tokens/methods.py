@@ -14,13 +14,14 @@ its totals are the ones that Inspector shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Image, Session
 from inspector.core.json_objects import OPEN, Tokens, json_object
+from inspector.core.work_pool import ProgressCallback
 from inspector.llm.models import EncodingName, ModelProfile, profile
 from inspector.llm.providers import provider_of
 from inspector.llm.tokens.calibration import REPLY, calibrate, running_totals, turns_of
@@ -32,8 +33,6 @@ _Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated
 _NEWEST: EncodingName = "o200k_base"
 _COMMON = 4.0
 """Characters per token in the usual rule of thumb."""
-ProgressCallback = Callable[[str, int, int], None]
-"""(what is being done, how far it is, of how much)"""
 
 
 @json_object("Method")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
+from inspector.core.work_pool import ProgressCallback
 from inspector.report.findings import (
     CONFIDENCES,
     TOPICS,
@@ -21,7 +22,7 @@ from inspector.report.findings import (
 from inspector.report.source.call_graph import CallGraph, CallStep
 from inspector.report.source.flow_graph import FlowGraph, Reach
 from inspector.report.source.modules import MODULE
-from inspector.report.source.scan import FileFacts, Progress, SourceFacts, scan_folder
+from inspector.report.source.scan import FileFacts, SourceFacts, scan_folder
 from inspector.report.source.type_table import TypeTable
 
 _TWIN = re.compile(r"^a(?=[a-z])|_async")
@@ -71,7 +72,7 @@ class SourceReport:
         ]
 
 
-def analyse_source(root: Path, on_progress: Progress | None = None, workers: int = 0) -> SourceReport:
+def analyse_source(root: Path, on_progress: ProgressCallback | None = None, workers: int = 0) -> SourceReport:
     """Analyse the source code in a folder without running it.
 
     Args:

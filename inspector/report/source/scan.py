@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import gc
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
 from inspector.core.local_processes import LocalProcesses, safe_start
-from inspector.core.work_pool import Stop, ThisProcess, WorkError, processor_count
+from inspector.core.work_pool import ProgressCallback, Stop, ThisProcess, WorkError, processor_count
 from inspector.report.findings import Detection
 from inspector.report.source.detectors import run_detectors
 from inspector.report.source.expressions import dotted
@@ -20,8 +20,6 @@ from inspector.report.source.list_flows import Flow, read_flows
 from inspector.report.source.modules import ClassFacts, ParsedModule, ParseError, Scope
 from inspector.report.source.source_files import Listing, SourceError, list_files, read_text
 
-Progress = Callable[[str, int, int], None]
-"""Progress callback: (label, done, total)."""
 _PIECE = 20
 """Number of files per unit of work."""
 _PAYS = 120
@@ -97,7 +95,7 @@ class SourceFacts:
         return [(facts.path, facts.problem) for facts in self.files if facts.problem]
 
 
-def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 0) -> SourceFacts:
+def scan_folder(root: Path, on_progress: ProgressCallback | None = None, workers: int = 0) -> SourceFacts:
     """Read the Python files of a folder.
 
     Args:
