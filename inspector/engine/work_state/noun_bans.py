@@ -131,11 +131,12 @@ def only_there(text: str) -> Iterator[Ban]:
             verb = FORMS.get(match["verb"].lower(), "") if match["verb"] else "change"
             actions = MEANT.get(verb, frozenset())
             if things and actions & (CHANGE | {"run", "use"}):
-                is_request = _JUST.match(match[0]) is not None and not _NOTHING_ELSE.search(text)
+                if _JUST.match(match[0]) and not _NOTHING_ELSE.search(text):
+                    return
                 yield Ban(
                     frozenset(("test",)) if "run" in actions else CHANGE,
                     things,
-                    "answer" if is_request or is_kind else ending_of(text, match.end()),
+                    "answer" if is_kind else ending_of(text, match.end()),
                     True,
                     verbs=frozenset((verb,)),
                 )

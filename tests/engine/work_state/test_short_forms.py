@@ -273,3 +273,10 @@ def test_a_repeated_task_is_told_once(tmp_path: Path) -> None:
     tasks = Tasks((("Upload log 41 to the pier", "completed"), ("Write notes", "in_progress")))
     script = (User("Go."), upload, tasks, Compact("Still to do:\n- upload log 41 to the pier"), upload)
     assert found(script, "claude-code", tmp_path) == ["finished_task_repeated"]
+
+
+def test_a_small_request_limits_nothing(tmp_path: Path) -> None:
+    begin = (User("Look at the tides. Just rename tide_11.py to moon.py."), Say("OK."), Compact("Tides."))
+    assert found((*begin, Edit("src/harbor.py")), "claude-code", tmp_path) == []
+    limit = (User("Just touch src/tide_11.py, nothing else."), Say("OK."), Compact("Tides."))
+    assert found((*limit, Edit("src/harbor.py")), "claude-code", tmp_path) == ["rule_broken"]
