@@ -15,12 +15,11 @@ from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.chosen_values import may_name_values
 from inspector.analysis.memory_audit.excluded_actions import excludes
-from inspector.analysis.memory_audit.item_areas import share_areas, with_areas
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.made_choices import MadeChoice, choices_in
 from inspector.analysis.memory_audit.one_value_rules import one_value_rules
 from inspector.analysis.memory_audit.one_values import OneValueRule
-from inspector.analysis.memory_audit.statements import MOVED, OF_LAST, is_choice
+from inspector.analysis.memory_audit.statements import MOVED, OF_LAST, is_choice, share_areas, with_areas
 from inspector.core.text import clip, lazy_pattern, one_line
 from inspector.engine.facts import is_imperative, sentences_of
 

@@ -104,18 +104,18 @@ _ATTRIBUTE = cued_pattern(
 _MAX_PLAIN_WORDS = 10
 _ROLES = {
     word: role
-    for role, words in (("place", "in into inside under at next alongside"), ("form", "as"))
+    for role, words in (("place", "in into inside under at next alongside"), ("form", "as"), ("goal", "to"))
     for word in words.split()
 }
 # "Footnotes come at the end of the page"
 _PLAINLY = cued_pattern(
-    r"(?i)^(.{3,50}?) (in|into|inside|under|at|next to|alongside|as) ((?![\d`]*\d)[^.;:()]{3,40})$",
+    r"(?i)^(.{3,50}?) (in|into|inside|under|at|next to|alongside|as|to) ((?![\d`]*\d)[^.;:()]{3,40})$",
     frozenset(_ROLES),
 )
 _STATIVE = stem_set(
-    "come standing sit stay live belong go put place placed keep kept store stored write written save saved be remain "
-    "locate located define defined declare declared handle handled do done happen perform performed collect collected "
-    "report return"
+    "send sent post deliver forward route come standing sit stay live belong go put place placed keep kept store "
+    "stored write written save saved be remain locate located define defined declare declared handle handled do "
+    "done happen perform performed collect collected report return"
 )
 """Stems of verbs that state where something is, or nothing about the thing."""
 _CONTAINERS = stem_set("file files")
@@ -126,7 +126,7 @@ _MADE = stem_set(
 """Stems of verbs that say little about what is chosen for a thing."""
 _TAKES = cued_pattern(
     r"(?i)^(.{3,40}?)(?<! may)(?<! can) (?:uses?|takes?|follows?|"
-    r"runs?(?! (?:on|at|in|as|with|for|by|after|before|every|from|once)\b)) (.{2,40})$",
+    r"runs?(?: on(?= (?-i:[A-Z])))?(?! (?:on|at|in|as|with|for|by|after|before|every|from|once)\b)) (.{2,40})$",
     "use uses take takes follow follows run runs",
 )
 _STATE = cued_pattern(
@@ -142,26 +142,6 @@ _NO_LABELS = stem_set(
 _EXACT = frozenset({"number", "who"})
 """Choices that "only" does not change."""
 _PRONOUNS = stem_set("user he she they it")
-_WAYS = {
-    word: way
-    for way, words in (
-        ("send", "send sends sent post posted deliver delivered forward forwarded route routed report reported"),
-        ("store", "save saved store stored keep kept put place placed write written live lives belong belongs"),
-        ("read", "read load loaded fetch fetched come comes get"),
-        ("run", "run runs execute executed host hosted use"),
-    )
-    for word in words.split()
-}
-"""Kind of an action, by its verb."""
-_NAME_ALONE = r"(`[^`]{1,40}`|[A-Z][\w.&-]{1,20}(?: [A-Z][\w.&-]{1,20}){0,2})$"
-_MEDIUM = r"(to|into|in|under|on|from|with|via|using|for) "
-_SENT = cued_pattern(rf"(?i:^(?:always |please )?(\w{{3,9}}) (.{{3,40}}?) {_MEDIUM}){_NAME_ALONE}", frozenset(_WAYS))
-_IS_SENT = cued_pattern(
-    rf"(?i:^(.{{3,40}}?) (?:(?:is|are|must be|should be) )?(\w{{2,9}}) {_MEDIUM}){_NAME_ALONE}",
-    frozenset({*_WAYS, "go", "goes"}),
-)
-_USED_FOR = cued_pattern(rf"(?i:^(?:always |please )?use ){_NAME_ALONE[:-1]} for ([\w -]{{3,40}})$", "use", "for")
-"""Rules that name a place or a tool: "Send alerts to Beacon"."""
 _CONDITION = lazy_pattern(r"(?i)(?:if|when|unless|while|once)\b")
 _NO_RULES = ("<", ">", "[", "\\[", "|")
 """Beginnings of marks, quotes and tasks."""
@@ -202,27 +182,10 @@ def _of_attribute(text: str) -> Iterator[OneValueRule]:
 def _affirmed(text: str) -> Iterator[OneValueRule]:
     """Yield what a sentence without a negation chooses."""
     yield from _of_number(text)
-    yield from _of_way(text)
     if match := _WHO.match(text.removeprefix("The ")):
         yield OneValueRule(("who", key_words(_PLAIN.sub("", match[2]))), _plain_value(match[1]), True)
     yield from _of_place(text)
     yield from _of_named_value(_AFTERTHOUGHT.sub("", text))
-
-
-def _of_way(text: str) -> Iterator[OneValueRule]:
-    """Yield where something is sent, stored or read, or with what it is run, if the sentence names it."""
-    if match := _USED_FOR.match(text):
-        way, topic, value = "run", match[2], match[1]
-    elif (match := _SENT.match(text)) and match[1].lower() in _WAYS:
-        way, topic, value = _WAYS[match[1].lower()], match[2], match[4]
-    elif match := _IS_SENT.match(text):
-        verb = match[2].lower()
-        way = _WAYS.get(verb) or ("send" if match[3] == "to" else "store") * verb.startswith("go")
-        topic, value = match[1], match[4]
-    else:
-        return
-    if way and (stems := _topic_of(topic)) and not _SEVERAL.search(topic):
-        yield OneValueRule((way, stems), _plain_value(value), True)
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -285,7 +248,7 @@ def _of_place(text: str) -> Iterator[OneValueRule]:
     verbs = stem_set(match[1].lower().replace("`", ""))
     if topic and not verbs & _COEXIST:
         role = _ROLES[match[2].lower().split()[0]]
-        is_sure = role != "place" or bool(verbs & _STATIVE)
+        is_sure = role == "form" or bool(verbs & _STATIVE)
         yield OneValueRule((role, topic), _plain_value(value), bool(_NAME.search(value)), "", is_sure, is_plain=True)
 
 
