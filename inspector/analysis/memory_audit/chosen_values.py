@@ -115,6 +115,8 @@ _WEAK = _roots(
     "way case word words string strings value values kind type library framework package http "
     "style require required compatible stay support supported keyword upload mood tense instead rather "
     "output stdout object two one three four line talk me off between against their its react go user return them "
+    "moved migrated switched converted upgraded january february march april june july august september october "
+    "november december "
     "shown full site everywhere anywhere note important tip remember reminder rule convention policy style management "
     "main primary preferred favorite favourite manager system engine solution stack single introduce adopt utilize "
     "utilise employ leverage apply opt hold best most like enjoy want usual answer"

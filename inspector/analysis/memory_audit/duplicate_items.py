@@ -46,11 +46,12 @@ def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[Audit
         for same in _comparable_groups(entries, numbers) if len(text) >= _SHORTEST else ():
             yield _duplicate([entries[number] for number in same], places, 0.97, "say the same")
     near: set[frozenset[int]] = set()
+    same_words = {number: text for text, numbers in groups.items() for number in numbers}
     for first, second, finding in _near_duplicates(entries, groups, places):
         near.add(frozenset((first, second)))
         yield finding
     for first, second, share in reworded(entries):
-        if {first, second} not in near:
+        if {first, second} not in near and same_words[first] != same_words[second]:
             yield _duplicate(
                 [entries[first], entries[second]], places, 0.55 + 0.2 * share, "say the same in other words"
             )

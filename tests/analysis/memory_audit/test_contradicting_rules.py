@@ -178,6 +178,8 @@ def test_a_reason_does_not_change_what_a_limit_is_about(tmp_path: Path) -> None:
         ("Birthday is on 4 May.", "Was born on 14 May.", ["contradiction"]),
         ("Lives on the third floor.", "The home is on the ground floor.", ["contradiction"]),
         ("Was on Node 18 until March.", "Node 22 is required.", []),
+        ("Uses PostgreSQL 15 for lamp orders.", "Moved to MySQL in March.", ["contradiction"]),
+        ("Prefers lamps in green.", "Prefers lamps in green!", ["duplicate"]),
         ("Prefers dark mode.", "Likes the dark theme best.", ["duplicate"]),
     ],
 )
