@@ -36,7 +36,7 @@ _WEAK = stem_set(
 """Stems that say little about a rule, or that `agree` compares in another way."""
 _FORBIDDING = word_set(
     "never not don dont no avoid without cannot nothing none nor ban banned forbidden prohibited disallowed refrain "
-    "stop instead rather over out t"
+    "stop instead rather over out t optional optionally"
 ) | {"nobody"}
 _NUMBERS = word_set("two three four five six seven eight nine ten twelve twenty")
 _SKIPS = ("skip", "omit")
@@ -56,7 +56,7 @@ _PHRASES = (
     (lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
     (lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
     (lazy_pattern(r"(?i)\bgo(?:es)? live\b"), "are published"),
-    (lazy_pattern(r"(?i)\blog(?:s|ged)? in(?:to)?\b"), "login"),
+    (lazy_pattern(r"(?i)\blog(?:s|ged)? in(?:to)?\b(?! (?:json|xml|utc|plain|structured)\b)"), "login"),
     (lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
     (lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
     (lazy_pattern(r"(?i)\bgo(?:es)? (?:straight|directly) (?:to|into)\b"), "are pushed directly to"),
@@ -129,7 +129,7 @@ def agree(one: str, other: str) -> bool:
 
 
 def _is_forbidding(text: str) -> bool:
-    """Return True if a text has a word that forbids. "Use it to skip tests" has none."""
+    """Return True if a text has a word that forbids or leaves open. "Use it to skip tests" has none."""
     return not _FORBIDDING.isdisjoint(said_in(text)) or text.lower().startswith(_SKIPS)
 
 

@@ -46,6 +46,7 @@ def test_rules_of_two_programs_that_say_the_same_are_one_finding_without_a_patch
         ("Never skip paper labels with `glow`.", "Use `glow` for lamps to skip paper labels."),
         ("Never edit painted lamps in `yard/`.", "Edit painted lamps in `yard/`."),
         ("Delete old lamps after the sale.", "Sell old lamps after the party."),
+        ("Labels are optional for small lamps.", "Every lamp needs a label, small lamps included."),
     ],
 )
 def test_rules_that_differ_in_a_value_or_in_what_they_want_are_no_duplicates(
@@ -63,6 +64,7 @@ def test_rules_that_differ_in_a_value_or_in_what_they_want_are_no_duplicates(
         ("Add a label to every lamp.", "Write no labels: lamps speak for themselves."),
         ("Never use `glow()`.", "Feel free to call `glow()` where it is safe."),
         ("Labels are optional.", "Every lamp has a label."),
+        ("Log in JSON.", "Logs are plain text."),
         ("Never push to `main` directly.", "Small lamps go straight to `main`."),
         ("Keep lamps out of the repository.", "Commit lamps with each sale."),
         ("Delete lamps that are no longer used.", "Do not remove unused lamps."),
