@@ -29,6 +29,10 @@ class SweepError(Exception):
     """Raised if a worker process ends before its rows are finished. The text is one sentence."""
 
 
+_LEAST_SHARE = 0.1
+"""Share of the work before which its time is unknown: at first, facts are read for all rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Progress of a sweep. Times are in seconds."""
@@ -47,8 +51,8 @@ class Progress:
 
     @property
     def remaining(self) -> float | None:
-        """Expected time until the end; None before the first turn."""
-        return self.elapsed * (1 / self.share - 1) if self.share else None
+        """Expected time until the end; None at the beginning."""
+        return self.elapsed * (1 / self.share - 1) if self.share >= _LEAST_SHARE else None
 
 
 ProgressCallback = Callable[[Progress], None]
