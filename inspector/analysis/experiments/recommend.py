@@ -29,7 +29,8 @@ _MAX_FRONT = 5
 _TRADE_COST, _TRADE_SHARE = 1.15, 0.1
 """Maximum cost, relative to the best row, and minimum retention above it, of a row that is offered as a trade."""
 
-_EXCLUSIONS: tuple[tuple[Callable[[TrialResult], object], str, str], ...] = (
+_Exclusion = tuple[Callable[[TrialResult], object], str, str]
+_EXCLUSIONS: tuple[_Exclusion, ...] = (
     (lambda row: not row.fits, "{} would exceed the model's window.", ""),
     (lambda row: not (row.valid or row.is_recorded_so), "The provider would reject windows of {}.", ""),
     (
@@ -42,9 +43,10 @@ _EXCLUSIONS: tuple[tuple[Callable[[TrialResult], object], str, str], ...] = (
         "{} got no usable summaries, so its figures are not those of summaries.",
         "{} got no usable summaries, so their figures are not those of summaries.",
     ),
-    (lambda row: row.misfit, "{} does not fit this session.", "{} do not fit this session."),
 )
 """Why a row is excluded: a test, and the sentence about one row and about several, empty if it is the same."""
+_MISFIT: _Exclusion = (lambda row: row.misfit, "{} does not fit this session.", "{} do not fit this session.")
+"""The reason that every table of presets explains on its own."""
 
 
 @json_object(
@@ -127,10 +129,10 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, _idle(choices))
     candidates = sorted([row for row in choices if row.choice], key=rank)
     if not candidates:
-        return Recommendation(None, "None of these presets can be recommended.", _describe_unfit(choices))
+        why = "None of these presets can be recommended."
+        return Recommendation(None, why, _describe_unfit(choices, (*_EXCLUSIONS, _MISFIT)))
     recorded = [_describe_recorded(candidates, row) for row in rows if row.preset == RECORDED]
-    unfit = _describe_unfit([row for row in choices if not row.misfit])
-    return _recommend(*candidates, unfit=unfit, recorded="".join(recorded))
+    return _recommend(*candidates, unfit=_describe_unfit(choices), recorded="".join(recorded))
 
 
 def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: str) -> Recommendation:
@@ -139,8 +141,7 @@ def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: st
     Args:
         best: The best row.
         others: The other rows.
-        unfit: Sentences about rows that may not be recommended, except those that do not fit the session: every table
-            of presets explains them on its own.
+        unfit: Sentences about rows that may not be recommended.
         recorded: A sentence about the recording itself, or "".
     """
     close, front = tuple([row for row in others if not _is_worse(row, best)]), _front_of((best, *others))
@@ -309,13 +310,13 @@ def _describe_recorded(candidates: Sequence[TrialResult], recorded: TrialResult)
     return f"The recording itself is better than all of them: {_misses(recorded)}, {dollars(cost)} simulated."
 
 
-def _describe_unfit(rows: Sequence[TrialResult]) -> str:
+def _describe_unfit(rows: Sequence[TrialResult], exclusions: Iterable[_Exclusion] = _EXCLUSIONS) -> str:
     """Describe the excluded rows by the reason."""
-    return " ".join(_unfit_sentences(rows))
+    return " ".join(_unfit_sentences(rows, exclusions))
 
 
-def _unfit_sentences(rows: Sequence[TrialResult]) -> Iterator[str]:
-    for is_excluded, one, many in _EXCLUSIONS:
+def _unfit_sentences(rows: Sequence[TrialResult], exclusions: Iterable[_Exclusion]) -> Iterator[str]:
+    for is_excluded, one, many in exclusions:
         if names := [row.name for row in rows if is_excluded(row)]:
             yield (one if len(names) == 1 else many or one).format(_join_names(names))
 

@@ -94,6 +94,8 @@ def test_a_preset_that_does_not_fit_is_never_best(misfit: str) -> None:
     told = recommend_preset([small, row("conservative", cost=4.0)])
     assert told.best is not None and told.best.name == "conservative" and not small.choice
     assert told.front_names == ["conservative"] and told.but == ""
+    rejected = recommend_preset([replace(small, valid=False), row("conservative", cost=4.0)])
+    assert rejected.but == "The provider would reject windows of balanced.", "other reasons are still told"
     told = recommend_preset([small, row("aggressive", misfit=misfit, cost=4.0)])
     assert told.best is None and told.but == "balanced and aggressive do not fit this session."
 
