@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -127,21 +128,18 @@ def _audit_stores(
     """Audit stores that are opened, with the names of the files around them."""
     places = Places(path if path.is_dir() else path.parent)
     around = Surroundings(tree)
+    entries = entries_of(stores)
     parts: Sequence[Callable[[], Iterable[AuditFinding]]] = (
         lambda: costs(stores, places, most),
         lambda: not_loaded(stores, tree, places),
         lambda: dead_references(stores, around, places),
-        lambda: kept_findings(open_cache, stores, places, lambda: _compared(stores, places)),
-        lambda: leaks(entries_of(stores), places),
+        lambda: kept_findings(
+            open_cache, stores, places, lambda: chain(duplicates(entries, places), contradictions(entries, places))
+        ),
+        lambda: leaks(entries, places),
     )
     findings = [finding for part in parts for finding in part()]
     return MemoryAudit(str(path), stores, _in_order(findings), [*problems, *sorted(places.bounds)], places)
-
-
-def _compared(stores: Sequence[MemoryStore], places: Places) -> Iterator[AuditFinding]:
-    entries = entries_of(stores)
-    yield from duplicates(entries, places)
-    yield from contradictions(entries, places)
 
 
 def _in_order(findings: Iterable[AuditFinding]) -> list[AuditFinding]:

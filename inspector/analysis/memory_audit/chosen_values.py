@@ -296,7 +296,7 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[W
             if name in TYPED:
                 place = end
                 continue
-        hits, end = _forms_at(stems, place, both)
+        hits, end = _forms_at(stems, present, place, both)
         for name, value in hits:
             action = _action_of(words, marks, place, end)
             is_inner = bool(action) or _is_inner(marks[place])
@@ -304,13 +304,15 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[W
         place = end
 
 
-def _forms_at(stems: Sequence[str], place: int, both: Collection[str]) -> tuple[Sequence[tuple[str, str]], int]:
+def _forms_at(
+    stems: Sequence[str], present: frozenset[str], place: int, both: Collection[str]
+) -> tuple[Sequence[tuple[str, str]], int]:
     """Return the choices and values of the longest form at a place, and its end."""
     forms = _choice_table()[1]
     is_first = stems[place] in _first_words()
     for length in range(min(_MAX_PHRASE, len(stems) - place) if is_first else 0, 0, -1):
         rows = forms.get(" ".join(stems[place : place + length]), ())
-        if hits := [row for row in rows if row[0] in both or _is_near(row[0], frozenset(stems))]:
+        if hits := [row for row in rows if row[0] in both or _is_near(row[0], present)]:
             return hits, place + length
     return (), place + 1
 
