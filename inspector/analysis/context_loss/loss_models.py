@@ -28,6 +28,9 @@ recorded context does not contain it, so that the model had it from an unrecorde
 plan, it would have needed the fact ("needed").
 """
 
+LossMark = Literal["!", "?", "·"]
+"""Sign before a lost fact: a later reply re-fetched or needed it, one only states it, or none contains it."""
+
 
 @json_object("Occasion")
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,14 @@ class Loss:
     @property
     def is_only_stated(self) -> bool:
         """True if later replies state the fact, and none re-fetched or needed it."""
-        return bool(self.needed) and all(event.how == "used" for event in self.needed)
+        return self.mark == "?"
+
+    @property
+    def mark(self) -> LossMark:
+        """Sign before the fact in lists."""
+        if not self.needed:
+            return "·"
+        return "?" if all(event.how == "used" for event in self.needed) else "!"
 
     @property
     def quote(self) -> Annotated[str, "the sentence that contains it"]:
@@ -138,12 +148,7 @@ class Losses:
 
 def sort_losses(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     """Sort losses in the order of `Losses.losses`; equal ones by position in the log."""
-    return tuple(sorted(losses, key=lambda loss: (_urgency(loss), _ORDER[loss.cls], loss.position)))
-
-
-def _urgency(loss: Loss) -> int:
-    """Return 0 for a loss that a reply re-fetched or needed, 1 for one that a reply stated, 2 for any other."""
-    return min((event.how == "used" for event in loss.needed), default=2)
+    return tuple(sorted(losses, key=lambda loss: ("!?·".index(loss.mark), _ORDER[loss.cls], loss.position)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +175,7 @@ class LossGroup:
 def group_losses(losses: Iterable[Loss]) -> tuple[LossGroup, ...]:
     """Group losses for a list: those needed later first, then those stated later, then the others by class."""
     ordered = sort_losses(losses)
-    stated = tuple(loss for loss in ordered if loss.is_only_stated)
-    needed = tuple(loss for loss in ordered if loss.needed and not loss.is_only_stated)
+    needed, stated = (tuple(loss for loss in ordered if loss.mark == mark) for mark in "!?")
     others = groupby((loss for loss in ordered if not loss.needed), key=lambda loss: loss.cls)
     groups = (
         LossGroup("Needed later", None, needed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -31,7 +31,7 @@ from inspector.analysis.context_loss import (
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
-from inspector.cli.output import echo, echo_json, paint, warn, width
+from inspector.cli.output import Ink, echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import json_output
 from inspector.cli.strategy_options import strategy_options
 from inspector.cli.text.state_text import state_lines
@@ -46,6 +46,8 @@ _MAX_LOSSES = 12
 """Maximum losses per class without a later need, without `--all`."""
 _AT_RISK = ("rule", "prompt", "task", "decision", "command", "failure")
 """Kinds of facts at risk that are listed without `--all`."""
+_INKS: Mapping[str, Ink] = {"!": "bad", "?": "warn"}
+"""Inks of facts in later replies, by their marks."""
 _REWORDED = "a reworded fact may be counted as lost"
 _STRATEGY = "To see what a strategy would lose, use --strategy."
 
@@ -229,7 +231,8 @@ def _remarks(losses: Losses) -> Iterator[str]:
 
 
 def _loss_lines(loss: Loss) -> Iterator[str]:
-    sign = paint("?", "warn") if loss.is_only_stated else paint("!", "bad") if loss.needed else "·"
+    ink = _INKS.get(loss.mark)
+    sign = paint(loss.mark, ink)
     place = f"#{loss.position}" if loss.position else ""
     room = max(20, width() - 28)
     yield f"{sign} {class_words(loss.cls):<16} {pad(fact_within(loss, room - 1), room)} {place:>7}"
@@ -237,4 +240,4 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
         words = f"{need_words(need_event.how)} at turn {need_event.turn:,}" + (
             f": {one_line(need_event.quote)}" if need_event.quote else ""
         )
-        yield paint(f"  {'':<16} {clip(words, width() - 19)}", "warn" if loss.is_only_stated else "bad")
+        yield paint(f"  {'':<16} {clip(words, width() - 19)}", ink)

@@ -201,15 +201,9 @@ class LossList(LineList):
         number = f"#{loss.position:,}" if loss.position else ""
         reach = max(9, len(needed)) if self.has_needs else 0
         room = max(8, width - 17 - len(cls) - reach)
-        mark, ink = (
-            ("?", palette.ink("warning"))
-            if loss.is_only_stated
-            else ("!", palette.ink("error"))
-            if loss.needed
-            else ("·", palette.faint)
-        )
+        ink = {"!": palette.ink("error"), "?": palette.ink("warning"), "·": palette.faint}[loss.mark]
         return [
-            (f"   {mark} ", ink),
+            (f"   {loss.mark} ", ink),
             (cls, palette.ink("warning")),
             (set_cell_size(fact_within(loss, room - 1), room), palette.ink()),
             (f"{number:>10}  ", palette.faint),
