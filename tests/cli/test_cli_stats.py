@@ -39,7 +39,7 @@ def test_imported_sessions_are_added_up_and_the_worst_come_first() -> None:
     inspect("import", SESSIONS / "coding-agent.jsonl", SESSIONS / "three-agents.jsonl")
     text = inspect("stats").out
     assert text.startswith("50% of 2 sessions were compacted; reading 4 dropped files again took")
-    assert "cost per week since 2026-02-02" in text and "put it into CLAUDE.md" in text
+    assert "cost per week since 2026-02-02" in text and "put stable ones into CLAUDE.md" in text
     answer = inspect("stats", "--json").json
     assert [row["name"] for row in answer["worst"]["project"]] == ["tidegate", "moonlight"]
     assert answer["worst"]["cause"][0]["name"] == "idle" and answer["missing"] == 0

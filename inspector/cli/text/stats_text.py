@@ -23,7 +23,7 @@ _TREND = 52
 _MIN_NAME = 16
 _TITLES: dict[RollupGroup, str] = {
     "project": "projects by cost",
-    "file": "read again after compactions: put it into CLAUDE.md or AGENTS.md",
+    "file": "read again after compactions: put stable ones into CLAUDE.md or AGENTS.md",
     "server": "MCP servers that fill every window",
     "tool": "tools that fill every window",
     "cause": "prompt cache lost",

@@ -24,7 +24,7 @@ _WIDE = 108
 _WORST = 4
 """Rows of each panel."""
 _PANELS: Sequence[tuple[RollupGroup, str]] = (
-    ("file", "Read again after compactions: put it into CLAUDE.md"),
+    ("file", "Read again after compactions: put stable ones into CLAUDE.md"),
     ("server", "Fills every window"),
     ("cause", "Prompt cache lost"),
 )
