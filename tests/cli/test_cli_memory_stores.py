@@ -20,6 +20,29 @@ def test_a_path_in_place_of_a_command_lists_its_memories(tmp_path: Path) -> None
     assert inspect("memory", "open", path, "--json").json["stores"][0]["items"][0]["history"][1]["after"]
 
 
+def test_an_item_of_another_program_is_shown_whole_with_its_life(tmp_path: Path) -> None:
+    path = mem0(tmp_path)
+    ended = inspect("memory", "show", path, "lamp")
+    assert ended.code == 0 and "updated by mia" in ended.out and "The lamp is green." in ended.out
+    (store,) = inspect("memory", "show", path, "cat", "--json").json["stores"]
+    assert [item["id"] for item in store["deleted"]] == ["cat"] and not store["items"]
+    missing = inspect("memory", "show", path, "dog")
+    assert missing.code == 1 and "has no item 'dog'" in missing.err
+    assert inspect("memory", "show", "lamp").code == 2
+
+
+def test_a_folder_of_rules_without_a_history_names_what_has_one(tmp_path: Path) -> None:
+    ended = inspect("memory", "history", rules(tmp_path).parent)
+    assert ended.code == 0 and "name the file" in ended.out
+
+
+def test_a_store_among_the_words_of_a_recall_is_named_with_the_option_that_searches_it(tmp_path: Path) -> None:
+    path = mem0(tmp_path)
+    ended = inspect("memory", "recall", "lamp", path)
+    assert ended.code == 0 and f"--in {path}" in ended.err
+    assert "1 hit" in inspect("memory", "recall", "lamp", "--in", path).out
+
+
 def test_the_stores_of_a_folder_are_listed_with_their_sizes(tmp_path: Path) -> None:
     ended = inspect("memory", "stores", rule_folder(tmp_path / "folder"), "--json")
     kinds = [(store["kind"], store["items"]) for store in ended.json["stores"]]

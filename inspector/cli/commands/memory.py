@@ -11,11 +11,13 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session
 from inspector.cli.command_errors import UsageError
+from inspector.cli.commands.memory_stores import show_item
 from inspector.cli.options import agent_option, common, redact_option, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, warn, width
 from inspector.cli.redacted_rows import redacted_rows, sessions_of
 from inspector.cli.redactions import is_redacting
 from inspector.cli.schema.values import Errors, json_output
+from inspector.cli.text.memory_item_text import fact_lines
 from inspector.cli.text.memory_text import MemoryHitOutput, MemoryNearMissOutput, find_entries, memory_hits, near_misses
 from inspector.core.json_objects import Tokens
 from inspector.core.text import clip, lines_of, pad, plural, visible
@@ -279,11 +281,21 @@ def _hit_lines(result: Result[int], entry: Memory) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("number", type=int, metavar="ID")
+@click.argument("words", nargs=-1, required=True, metavar="[PATH] ID")
 @redact_option
 @common
-def show(number: int, db: Path | None, as_json: bool) -> None:
-    """Show an entry: its full text, its source, and the reason why it is kept."""
+def show(words: Sequence[str], db: Path | None, as_json: bool) -> None:
+    """Show an entry: its full text, its source, and the reason why it is kept.
+
+    With PATH, shows an item of a store of another program, by its id or name. Its JSON is that of `memory open`.
+    """
+    *path, key = words
+    if path:
+        show_item(path, key, as_json)
+        return
+    if not key.isdecimal():
+        raise UsageError(f"An entry has a number, not {key!r}. For an item of another program's store: PATH ID.")
+    number = int(key)
     with open_library(db, required=True) as lib:
         store = lib.required_store
         entry = store.entries.get(number)
@@ -312,11 +324,7 @@ def _entry_lines(entry: Memory, title: str | None, number: int | None) -> Iterat
         "expires": entry.expires_at,
         "pinned": "yes: kept until it is forgotten by number" if entry.is_pinned else "",
     }
-    for name, fact in facts.items():
-        if fact:
-            first, *rest = lines_of(fact, max(width() - 10, 20))
-            yield f"{paint(pad(name, 9), 'dim')} {first}"
-            yield from (f"{'':10}{line}" for line in rest)
+    yield from fact_lines(facts)
     yield ""
     yield from lines_of(visible(entry.text), width())
 

@@ -13,6 +13,7 @@ from inspector.cli.command_errors import CommandError
 from inspector.cli.options import StorePlace, json_option
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import Errors, json_output
+from inspector.cli.text.memory_item_text import event_lines
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.formats import MemoryItem, MemoryStore, open_memories
 
@@ -88,7 +89,14 @@ def history(path: Path | str, key: str | None, as_json: bool) -> None:
     if as_json:
         echo_json(MemoryHistoryOutput(path=_place_name(path, stores), items=items, versions=versions, errors=[]))
     else:
-        echo("\n".join([*_item_lines(items), *_version_lines(versions)]) or "The store has no history.")
+        echo("\n".join([*_item_lines(items), *_version_lines(versions)]) or _no_history(path))
+
+
+def _no_history(path: Path | str) -> str:
+    """Return the sentence for a place without a recorded change; for a folder, with what to name instead."""
+    is_folder = isinstance(path, Path) and path.is_dir()
+    more = " For the versions of a rule file in git, name the file." if is_folder else ""
+    return f"No change is recorded here.{more}"
 
 
 def _place_name(place: Path | str, stores: Sequence[MemoryStore]) -> str:
@@ -103,10 +111,7 @@ def _changing(store: MemoryStore) -> list[MemoryItem]:
 def _item_lines(items: Sequence[MemoryItem]) -> Iterator[str]:
     for item in items:
         yield paint(clip(f"{one_line(item.id)}{' (deleted)' if item.is_deleted else ''}", width()), "strong")
-        for event in item.history:
-            text = event.after or event.before
-            by = f" by {one_line(event.by)}" if event.by else ""
-            yield clip(f"  {event.time[:19]:19}  {event.event}{by}  {one_line(text)}", width())
+        yield from event_lines(item)
 
 
 def _version_lines(versions: Sequence[FileVersion]) -> Iterator[str]:

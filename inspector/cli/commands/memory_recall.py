@@ -14,7 +14,7 @@ from inspector.analysis.memory_audit import ItemFinder, ItemSearch, RecalledItem
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.options import StorePlace, agent_option, common, redact_option, target, turn_option
-from inspector.cli.output import echo, echo_json, paint, width
+from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Errors, json_output
 from inspector.core.text import clip, lines_of, one_line, pad, plural
@@ -122,6 +122,14 @@ def recall(
         echo_json(output)
     else:
         echo("\n".join(_recall_lines(output)))
+    _warn_of_path(output, words, paths)
+
+
+def _warn_of_path(output: MemoryRecallOutput, words: Sequence[str], paths: Sequence[Path | str]) -> None:
+    """Print how to search in a path that was given as a word of a query without --in and hits."""
+    place = next((word for word in words if "/" in word and Path(word).exists()), "")
+    if place and not output.hits and not paths:
+        warn(f"{one_line(place)} was taken as a word of the query. To search in it: --in {one_line(place)}")
 
 
 def _request_in(session: OpenSession, turn: int | None, agent: str | None) -> str:
@@ -139,6 +147,9 @@ def _stores_in(paths: Sequence[Path | str], session: OpenSession | None) -> list
 
 
 def _recall_lines(output: MemoryRecallOutput) -> Iterator[str]:
+    if not output.items:
+        yield from lines_of("No memory store with items was found here. To search one: --in PATH.", width())
+        return
     stores = plural(len(output.stores), "store")
     yield paint(
         clip(f"{plural(len(output.hits), 'hit')} in {plural(output.items, 'item')} of {stores}", width()), "dim"

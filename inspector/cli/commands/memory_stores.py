@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import click
 
+from inspector.cli.command_errors import CommandError
 from inspector.cli.options import json_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
+from inspector.cli.redacted_rows import redacted_rows
 from inspector.cli.schema.values import Errors, json_output
+from inspector.cli.text.memory_item_text import item_lines
 from inspector.core.text import clip, ends, one_line, pad, plural
 from inspector.formats import MemoryItem, MemoryStore, discover_memories, memories_in, open_memories
 
@@ -58,6 +62,34 @@ def open_stores(paths: Sequence[str], most: int, as_json: bool) -> None:
         echo_json(MemoryOpenOutput(stores=opened, errors=[]))
     else:
         echo("\n".join(line for store in opened for line in _store_lines(store, most)))
+
+
+def show_item(paths: Sequence[str], key: str, as_json: bool) -> None:
+    """Print the items with an id or name whole: their stores, facts, full texts and events.
+
+    Args:
+        paths: Files, folders and databases with memories.
+        key: Id or name of the items.
+        as_json: True to print stores with only these items, as `open` does.
+
+    Raises:
+        CommandError: No item has this id or name.
+    """
+    opened = [store for path in paths for store in open_memories(path)]
+    narrowed = [replace(store, items=_named(store.items, key), deleted=_named(store.deleted, key)) for store in opened]
+    found = [store for store in narrowed if store.items or store.deleted]
+    if not found:
+        raise CommandError(f"{', '.join(paths)} has no item {key!r}. To list the items: inspector memory PATH")
+    found = redacted_rows(found)
+    if as_json:
+        echo_json(MemoryOpenOutput(stores=found, errors=[]))
+        return
+    shown = ("\n".join(item_lines(store, item)) for store in found for item in (*store.items, *store.deleted))
+    echo("\n\n".join(shown))
+
+
+def _named(items: Sequence[MemoryItem], key: str) -> list[MemoryItem]:
+    return [item for item in items if key in (item.id, item.name)]
 
 
 @click.command()

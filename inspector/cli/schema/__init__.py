@@ -58,7 +58,7 @@ OUTPUTS: Mapping[str, str] = {
     "memory promote": "memory_changes:MemoryMoveOutput",
     "memory recall": "memory_recall:MemoryRecallOutput",
     "memory search": "memory:MemorySearchOutput",
-    "memory show": "memory:MemoryShowOutput",
+    "memory show": "memory:MemoryShowOutput memory_stores:MemoryOpenOutput",
     "memory stores": "memory_stores:MemoryStoresOutput",
     "memory window": "memory_recall:MemoryWindowOutput",
     "pin": "stack:PinOutput",
