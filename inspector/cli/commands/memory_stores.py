@@ -76,16 +76,15 @@ def show_item(paths: Sequence[str], key: str, as_json: bool) -> None:
         CommandError: No item has this id or name.
     """
     opened = [store for path in paths for store in open_memories(path)]
-    narrowed = [replace(store, items=_named(store.items, key), deleted=_named(store.deleted, key)) for store in opened]
-    found = [store for store in narrowed if store.items or store.deleted]
-    if not found:
+    rows = [replace(store, items=_named(store.items, key), deleted=_named(store.deleted, key)) for store in opened]
+    rows = redacted_rows([store for store in rows if store.items or store.deleted])
+    if not rows:
         raise CommandError(f"{', '.join(paths)} has no item {key!r}. To list the items: inspector memory PATH")
-    found = redacted_rows(found)
     if as_json:
-        echo_json(MemoryOpenOutput(stores=found, errors=[]))
-        return
-    shown = ("\n".join(item_lines(store, item)) for store in found for item in (*store.items, *store.deleted))
-    echo("\n\n".join(shown))
+        echo_json(MemoryOpenOutput(stores=rows, errors=[]))
+    else:
+        pairs = ((store, item) for store in rows for item in (*store.items, *store.deleted))
+        echo("\n\n".join("\n".join(item_lines(store, item)) for store, item in pairs))
 
 
 def _named(items: Sequence[MemoryItem], key: str) -> list[MemoryItem]:
