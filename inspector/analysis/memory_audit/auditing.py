@@ -17,7 +17,7 @@ from inspector.analysis.memory_audit.leaks import leaks
 from inspector.analysis.memory_audit.loaded_items import ItemFinder, entries_of
 from inspector.analysis.memory_audit.loaded_memories import costs, loaded_tokens, not_loaded
 from inspector.analysis.memory_audit.session_findings import Trails
-from inspector.analysis.memory_audit.session_trails import SessionTrail, trail_of
+from inspector.analysis.memory_audit.session_trails import trail_of
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.formats import FolderTree, MemoryStore, folder_tree, memories_in, open_memories, project_root
@@ -99,12 +99,13 @@ def audit_memories(
         )
     problems = [*problems, *(sentence for store in stores for sentence in store.problems)]
     audit = replace(_audit_stores([*others, *stores], tree, path, problems, most, open_cache), path=name)
+    first = next(iter(rows := iter(sessions)), None)
+    return _with_sessions(audit, chain([first], rows), days) if first else audit
+
+
+def _with_sessions(audit: MemoryAudit, sessions: Iterable[tuple[str, Session]], days: int) -> MemoryAudit:
     finder = ItemFinder(audit.store_list)
     trails = [trail_of(session, name, finder) for name, session in sessions]
-    return _with_sessions(audit, finder, trails, days) if trails else audit
-
-
-def _with_sessions(audit: MemoryAudit, finder: ItemFinder, trails: Sequence[SessionTrail], days: int) -> MemoryAudit:
     added = Trails(trails, audit.store_list, finder, audit.places, days).findings()
     return replace(audit, findings=_in_order([*audit.findings, *added]), sessions=len(trails))
 

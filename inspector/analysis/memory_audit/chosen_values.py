@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -165,33 +165,39 @@ def _first_words() -> frozenset[str]:
     return frozenset(form.split(" ", 1)[0] for form in _choice_table()[1]) | WITH_VERSIONS
 
 
+_Near = Sequence[frozenset[str]]
+
+
 @cache
-def _signs() -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
-    """Return what a sentence with a value needs besides, by the first part of the value: "module" of ".module.css"."""
+def _signs() -> Mapping[str, Mapping[str, _Near]]:
+    """Return what a sentence with a value needs besides, by the first part of the value and by its choice.
+
+    The first part of ".module.css" is "module".
+    """
     choices, forms = _choice_table()
-    signs: dict[str, list[Sequence[frozenset[str]]]] = {name: [()] for name in WITH_VERSIONS}
-    signs |= {name: [(OF_REGIONS,)] for name in REGIONS}
+    signs: dict[str, dict[str, _Near]] = {name: {f"{name} version": ()} for name in WITH_VERSIONS}
+    signs |= {name: dict.fromkeys(TYPED, (OF_REGIONS,)) for name in REGIONS}
     for form, rows in forms.items():
+        own = signs.setdefault(first_part(form), {})
         for name, _ in rows:
-            near = [frozenset(map(first_part, words)) for words in choices[name].near]
-            signs.setdefault(first_part(form), []).append(near)
+            own[name] = [frozenset(map(first_part, words)) for words in choices[name].near]
     return signs
 
 
-def may_name_values(sentence: str) -> bool:
-    """Return False if a sentence names no value. Looking for the first words of values is much cheaper."""
+def may_choose(sentence: str) -> frozenset[str]:
+    """Return the choices of which a sentence may name values. Looking for their first words is much cheaper."""
     said = said_in(sentence)
-    if hits := [near for word in said for near in _needs_of(word)]:
-        if len(said) <= _MAX_BARE or not MOVES.isdisjoint(said) or len(hits) > len({frozenset(near) for near in hits}):
-            return True  # two values of one choice
-        words = said.union(map(_root, said))
-        return any(not any(map(words.isdisjoint, near)) for near in hits)
-    return False
+    hits = [(name, near) for word in said for name, near in _signs_of(word)]
+    if not hits or len(said) <= _MAX_BARE or not MOVES.isdisjoint(said):
+        return frozenset(name for name, _ in hits)
+    counts = Counter(name for name, _ in hits)
+    words = said.union(map(_root, said))
+    return frozenset(name for name, near in hits if counts[name] > 1 or not any(map(words.isdisjoint, near)))
 
 
 @lru_cache(maxsize=1 << 13)
-def _needs_of(word: str) -> Sequence[Sequence[frozenset[str]]]:
-    return [need for name in {word, _root(word)} for need in _signs().get(name, ())]
+def _signs_of(word: str) -> Sequence[tuple[str, _Near]]:
+    return [sign for name in {word, _root(word)} for sign in _signs().get(name, {}).items()]
 
 
 def _key(words: Sequence[str]) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, islice
-from operator import itemgetter
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.action_rules import IN_ONE_CASE, action_rules
 from inspector.analysis.memory_audit.action_signs import may_ban, may_meet, needs_of
 from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
-from inspector.analysis.memory_audit.chosen_values import may_name_values
+from inspector.analysis.memory_audit.chosen_values import may_choose
 from inspector.analysis.memory_audit.excluded_actions import excludes
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.made_choices import MadeChoice, choices_in
@@ -25,6 +24,8 @@ from inspector.engine.facts import is_imperative, sentences_of
 
 _MAX_GROUP = 40
 """Maximum number of items that choose values of one attribute, or have one verb, and are compared in pairs."""
+_MAX_TRIED = 2 * _MAX_GROUP
+"""Maximum number of sentences with a word for a choice that are searched for its values."""
 _MAX_FINDINGS = 200
 _MAX_ITEMS = 10_000
 """Maximum number of items that are searched for contradictions."""
@@ -84,7 +85,7 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
 
 def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
     """Yield items that choose other values for one thing."""
-    for name, choices in _choices_by_name(entries, sentences).items():
+    for name, choices in _choices_by_name(sentences).items():
         for (first, one), (second, other) in combinations(choices[:_MAX_GROUP], 2):
             are_facts = not (entries[first].is_rule or entries[second].is_rule)
             if first == second or not (clash := one.clash(other, are_facts=are_facts)):
@@ -114,20 +115,27 @@ def _moved_one(one: str, other: str) -> int:
     return 0 if moved[0] == moved[1] else 1 + moved[1]
 
 
-def _choices_by_name(
-    entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]
-) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
-    """Return the sentences that choose or reject a value, by the name of the choice."""
+def _choices_by_name(sentences: Sequence[Sequence[str]]) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
+    """Return the sentences that choose or reject a value, by the name of the choice: as many as are compared."""
+    found = [
+        (number, sentence, names)
+        for number, own in enumerate(sentences)
+        for sentence in own
+        if (names := may_choose(sentence)) and _is_clear(sentence)
+    ]
+    counts = Counter(chain.from_iterable(names for _, _, names in found))
+    tried = Counter[str]()
     groups: dict[str, list[tuple[int, MadeChoice]]] = defaultdict(list)
-    for number in range(len(entries)):
-        for sentence in sentences[number]:
-            if may_name_values(sentence) and _may_choose(sentence):
-                for choice in choices_in(sentence).values():
-                    groups[choice.name].append((number, choice))
+    for number, sentence, names in found:
+        if any(counts[name] > 1 and len(groups[name]) < _MAX_GROUP and tried[name] < _MAX_TRIED for name in names):
+            tried.update(names)
+            for choice in choices_in(sentence).values():
+                groups[choice.name].append((number, choice))
     return groups
 
 
-def _may_choose(sentence: str) -> bool:
+def _is_clear(sentence: str) -> bool:
+    """Return True if a sentence is a rule or a choice for all cases, and short."""
     if IN_ONE_CASE.match(sentence) or sentence.count(" ") >= _MAX_WORDS or sentence.endswith(("?", ":")):
         return False
     return (
@@ -154,7 +162,8 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
     bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
         words = frozenset(_needed(ban)) if ban.stance == "ban" else frozenset[str]()
-        for other, rule, own, text in others.get(ban.core[0], ())[:_MAX_GROUP] if ban.core else ():
+        groups = [others.get(word, ()) for word in (words or ban.core[:1])]
+        for other, rule, own, text in min(groups, key=len, default=())[:_MAX_GROUP]:
             if not words <= own and ban.core != (rule.verb,):
                 continue  # most rules
             one, two = entries[number], entries[other]
@@ -172,26 +181,23 @@ _Demands = Mapping[str, Sequence[tuple[int, ActionRule, frozenset[str], str]]]
 def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
     """Return the rules that forbid an action or want a question, and the others by each of their words."""
     bans: list[tuple[int, ActionRule, str]] = []
-    rules: list[tuple[int, ActionRule, str]] = []
-    left: list[tuple[int, str]] = []
+    rules: dict[int, list[tuple[ActionRule, str]]] = defaultdict(list)
     for number, own in enumerate(sentences):
-        for sentence in own:
-            if not may_ban(sentence):
-                left.append((number, sentence))
-                continue
+        for sentence in filter(may_ban, own):
             for rule in action_rules(sentence):
                 if rule.stance in ("ban", "ask"):
                     bans.append((number, rule, sentence))
                 else:
-                    rules.append((number, rule, sentence))
+                    rules[number].append((rule, sentence))
     needs = needs_of(_needed(rule) for _, rule, _ in bans)
-    for number, sentence in left:
-        if may_meet(needs, sentence):
-            rules += ((number, rule, sentence) for rule in action_rules(sentence))
     others: dict[str, list[tuple[int, ActionRule, frozenset[str], str]]] = defaultdict(list)
-    for number, rule, sentence in sorted(rules, key=itemgetter(0)):
-        for word in (words := rule.words):
-            others[word].append((number, rule, words, sentence))
+    for number, own in enumerate(sentences):
+        for sentence in own:
+            if not may_ban(sentence) and may_meet(needs, sentence):
+                rules[number] += ((rule, sentence) for rule in action_rules(sentence))
+        for rule, sentence in rules.get(number, ()):
+            for word in (words := rule.words):
+                others[word].append((number, rule, words, sentence))
     return bans, others
 
 

@@ -158,10 +158,11 @@ def _near_pairs(entries: Sequence[AuditedItem], places: Places) -> Iterator[tupl
             continue
         rare = sorted(own, key=lambda word: (counts[word], word))[: size - ceil(_NEAR * size) + 1]
         others: dict[int, None] = {}
+        least, most = _NEAR * size, size / _NEAR
         for word in rare:
             if len(others) < _MAX_GROUP:
                 near = index[word][-_MAX_GROUP:]
-                others.update((other, None) for other in near if _NEAR <= size / sizes[other] <= 1 / _NEAR)
+                others |= dict.fromkeys([other for other in near if least <= sizes[other] <= most])
             index[word].append(number)
         if len(others) >= _MAX_GROUP:
             places.bounds.add(f"More than {_MAX_GROUP} memories are similar: not all were compared with each other.")

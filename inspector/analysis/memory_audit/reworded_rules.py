@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from inspector.analysis.memory_audit.action_words import is_verb
-from inspector.analysis.memory_audit.chosen_values import may_name_values
+from inspector.analysis.memory_audit.chosen_values import may_choose
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.made_choices import choices_in
 from inspector.analysis.memory_audit.same_words import agree, compared_words, joined_phrases, with_plain_bounds
@@ -71,7 +71,7 @@ _Chosen = tuple[str, str, frozenset[str]]
 def _only_choice(entry: AuditedItem) -> _Chosen | None:
     """Return the choice, the value and the topics of an item that only chooses one value; None for another one."""
     text = entry.item.text
-    if text.count(" ") >= _MAX_CHOICE or not may_name_values(text) or (entry.is_rule and not is_choice(text)):
+    if text.count(" ") >= _MAX_CHOICE or not may_choose(text) or (entry.is_rule and not is_choice(text)):
         return None
     rows = [row for row in choices_in(text).values() if not row.needs_topic]
     if len(rows) != 1 or len(rows[0].chosen) != 1 or _DIGIT.search(text):

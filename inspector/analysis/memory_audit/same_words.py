@@ -43,38 +43,45 @@ _SKIPS = ("skip", "omit")
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
 _PHRASES = (
-    (lazy_pattern(r"(?i)\b(?:times? out|gives? up)\b"), "timeout"),
-    (lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
-    (lazy_pattern(r"(?i)\bby hand\b"), "manually"),
+    (word_set("time times give gives"), lazy_pattern(r"(?i)\b(?:times? out|gives? up)\b"), "timeout"),
+    (word_set("pull"), lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
+    (word_set("hand"), lazy_pattern(r"(?i)\bby hand\b"), "manually"),
     (
+        word_set("keep"),
         lazy_pattern(r"(?i)^keep ([^,.;]{2,60}?) out of (?:the )?(?:repo(?:sitory)?|git|version control)\b"),
         r"never commit \1",
     ),
-    (lazy_pattern(r"(?i)\bhand(?:s|ed)? over\b"), "escalate"),
-    (lazy_pattern(r"(?i)\bforce[- ]push\b"), "forcepush"),
-    (lazy_pattern(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
-    (lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
-    (lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
-    (lazy_pattern(r"(?i)\bgo(?:es)? live\b"), "are published"),
-    (lazy_pattern(r"(?i)\blog(?:s|ged)? in(?:to)?\b(?! (?:json|xml|utc|plain|structured)\b)"), "login"),
-    (lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
-    (lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
-    (lazy_pattern(r"(?i)\bgo(?:es)? (?:straight|directly) (?:to|into)\b"), "are pushed directly to"),
-    (lazy_pattern(r"(?i)\b(?:that|which) (?:is|are) (?:no longer|not|never) used\b"), "unused"),
+    (word_set("hand hands handed"), lazy_pattern(r"(?i)\bhand(?:s|ed)? over\b"), "escalate"),
+    (word_set("force"), lazy_pattern(r"(?i)\bforce[- ]push\b"), "forcepush"),
+    (word_set("signed"), lazy_pattern(r"(?i)\bsigned-off-by(?: lines?| trailers?)?"), "sign off"),
+    (word_set("commit"), lazy_pattern(r"(?i)\bcommit messages?\b"), "commit"),
+    (word_set("end ends"), lazy_pattern(r"(?i)\bends? with\b"), "suffix"),
+    (word_set("go goes"), lazy_pattern(r"(?i)\bgo(?:es)? live\b"), "are published"),
+    (
+        word_set("log logs logged"),
+        lazy_pattern(r"(?i)\blog(?:s|ged)? in(?:to)?\b(?! (?:json|xml|utc|plain|structured)\b)"),
+        "login",
+    ),
+    (word_set("clean cleans cleaned"), lazy_pattern(r"(?i)\bclean(?:s|ed)? up\b"), "delete"),
+    (word_set("get gets"), lazy_pattern(r"(?i)\bget(?:s)? up\b"), "wake"),
+    (
+        word_set("go goes"),
+        lazy_pattern(r"(?i)\bgo(?:es)? (?:straight|directly) (?:to|into)\b"),
+        "are pushed directly to",
+    ),
+    (word_set("used"), lazy_pattern(r"(?i)\b(?:that|which) (?:is|are) (?:no longer|not|never) used\b"), "unused"),
 )
-
-
-_FIRST_WORDS = word_set(
-    "keep time times give gives pull hand hands handed force signed commit end ends clean cleans cleaned get gets go "
-    "goes used log logs logged"
-)
-"""Words one of which each of the phrases above has. Most texts have none."""
+"""Words one of which a text with a phrase has, the phrase, and the word in its place."""
+_CUES = frozenset[str]().union(*(cues for cues, _, _ in _PHRASES))
 
 
 def joined_phrases(text: str) -> str:
     """Return a text with one word in the place of some phrases: "pr" for "pull request"."""
-    for phrase, word in () if text.isalpha() or _FIRST_WORDS.isdisjoint(said_in(text)) else _PHRASES:
-        text = phrase.sub(word, text)
+    if text.isalpha() or not (found := _CUES & said_in(text)):
+        return text
+    for cues, phrase, word in _PHRASES:
+        if not cues.isdisjoint(found):
+            text = phrase.sub(word, text)
     return text
 
 

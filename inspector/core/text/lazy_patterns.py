@@ -96,10 +96,14 @@ class CuedPattern(LazyPattern):
         return CuedPattern, (self.pattern, self._flags, self.cues)
 
     def _finds(self, text: str, method: str) -> bool:
-        return not any(map(said_in(text).isdisjoint, self.cues)) and self._may_match(text)
+        said = said_in(text)
+        for cue in self.cues:
+            if said.isdisjoint(cue):
+                return False
+        return self._left <= 0 or self._may_match(text)
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=8_192)
 def said_in(text: str) -> frozenset[str]:
     """Return the words of a text in lower case. Looking for a word among them is much cheaper than a pattern."""
     return frozenset(_SAID.findall(text.lower()))
