@@ -190,15 +190,21 @@ def _actions_in(sentences: Sequence[Sequence[str]]) -> tuple[_Bans, _Demands]:
                 else:
                     rules[number].append((rule, sentence))
     needs = needs_of(_needed(rule) for _, rule, _ in bans)
-    others: dict[str, list[tuple[int, ActionRule, frozenset[str], str]]] = defaultdict(list)
     for number, own in enumerate(sentences):
         for sentence in own:
             if not may_ban(sentence) and may_meet(needs, sentence):
                 rules[number] += ((rule, sentence) for rule in action_rules(sentence))
-        for rule, sentence in rules.get(number, ()):
+    return bans, _by_word(rules)
+
+
+def _by_word(rules: Mapping[int, Sequence[tuple[ActionRule, str]]]) -> _Demands:
+    """Return rules by each of their words, in the order of their items."""
+    others: dict[str, list[tuple[int, ActionRule, frozenset[str], str]]] = defaultdict(list)
+    for number, own in sorted(rules.items()):
+        for rule, sentence in own:
             for word in (words := rule.words):
                 others[word].append((number, rule, words, sentence))
-    return bans, others
+    return others
 
 
 def _needed(ban: ActionRule) -> Sequence[str]:
