@@ -117,16 +117,16 @@ def _moved_one(one: str, other: str) -> int:
 
 def _choices_by_name(sentences: Sequence[Sequence[str]]) -> Mapping[str, Sequence[tuple[int, MadeChoice]]]:
     """Return the sentences that choose or reject a value, by the name of the choice: as many as are compared."""
-    found = [
+    candidates = [
         (number, sentence, names)
         for number, own in enumerate(sentences)
         for sentence in own
         if (names := may_choose(sentence)) and _is_clear(sentence)
     ]
-    counts = Counter(chain.from_iterable(names for _, _, names in found))
+    counts = Counter(chain.from_iterable(names for _, _, names in candidates))
     tried = Counter[str]()
     groups: dict[str, list[tuple[int, MadeChoice]]] = defaultdict(list)
-    for number, sentence, names in found:
+    for number, sentence, names in candidates:
         if any(counts[name] > 1 and len(groups[name]) < _MAX_GROUP and tried[name] < _MAX_TRIED for name in names):
             tried.update(names)
             for choice in choices_in(sentence).values():

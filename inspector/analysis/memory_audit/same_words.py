@@ -77,10 +77,10 @@ _CUES = frozenset[str]().union(*(cues for cues, _, _ in _PHRASES))
 
 def joined_phrases(text: str) -> str:
     """Return a text with one word in the place of some phrases: "pr" for "pull request"."""
-    if text.isalpha() or not (found := _CUES & said_in(text)):
+    if text.isalpha() or not (hits := _CUES & said_in(text)):
         return text
     for cues, phrase, word in _PHRASES:
-        if not cues.isdisjoint(found):
+        if not cues.isdisjoint(hits):
             text = phrase.sub(word, text)
     return text
 
