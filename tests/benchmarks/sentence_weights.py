@@ -18,7 +18,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -99,16 +100,34 @@ def frequent(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     return sorted(name for name in counts if counts[name] >= FEWEST_SENTENCES and len(groups[name]) >= FEWEST_GROUPS)
 
 
+def sentence_tokens(sentence: str) -> list[str]:
+    return list(map(sentence_model.token_kind, sentence_model.raw_tokens(sentence)))
+
+
+def sentence_features(
+    sentence: str, source: Source, hits: Iterable[SentenceClass], known: Collection[str]
+) -> Iterator[str]:
+    """The features of a sentence, some of them more than once. Words that are not `known` are the same."""
+    tokens = [token if token in known or not token[0].isalpha() else "<w>" for token in sentence_tokens(sentence)]
+    yield f"{source}|"
+    ends = (f"1={tokens[0] if tokens else ''}", f"end={sentence_model.end_of(sentence)}")
+    for feature in chain(tokens, ends, (f"hit={name}" for name in hits)):
+        yield from (feature, f"{source}|{feature}")
+    yield from (f"{one} {other}" for one, other in pairwise(tokens))
+    if len(tokens) > 1:
+        yield f"2={tokens[0]} {tokens[1]}"
+    yield f"size={sentence_model.size_of(sum(token[0].isalpha() or token[0] == '<' for token in tokens))}"
+    yield from sentence_model.shape_features(sentence)
+
+
 def fitted(examples: Sequence[Example], prior: Mapping[str, Sequence[float]]) -> tuple[list[str], np.ndarray]:
     """The features, and a row of weights for each and for the bias, with a column for each class.
 
     Weights are drawn to those of `prior`, which has the bias as "", or else to 0.
     """
-    words = frequent((one.group, sentence_model.sentence_tokens(one.text)) for one in examples)
+    words = frequent((one.group, sentence_tokens(one.text)) for one in examples)
     known = (frozenset(words) - TOPICS) | prior.keys()
-    featured = [
-        list(dict.fromkeys(sentence_model.sentence_features(one.text, one.source, one.hits, known))) for one in examples
-    ]
+    featured = [list(dict.fromkeys(sentence_features(one.text, one.source, one.hits, known))) for one in examples]
     often = frequent(zip([one.group for one in examples], featured, strict=True))
     names = sorted({*often, *prior} - {""})
     place = {name: number for number, name in enumerate(names)}

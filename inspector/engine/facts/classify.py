@@ -98,14 +98,12 @@ class Rule(NamedTuple):
 
     def matches(self, sentence: str, marks: Sequence[str]) -> bool:
         """Return True if a sentence is of the class. `marks` are the cue phrases found in the text it is part of."""
-        if self.skips(sentence):
+        low = sentence.lower()
+        cues = [mark for mark in marks if mark in low]
+        if not cues or self.skips(sentence):
             return False
-        low, patterns = sentence.lower(), self.marks
         searched = _INNER_DOT.sub("_", sentence) if self.cls != "error" and "." in sentence else sentence
-        for mark in marks:
-            if mark in low and patterns[mark].search(searched):
-                return not self.excludes(sentence)
-        return False
+        return any(self.marks[mark].search(searched) for mark in cues) and not self.excludes(sentence)
 
 
 RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {

@@ -10,13 +10,15 @@ fits. The file contains common words and pairs of them, and states what it was f
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
-from itertools import chain, pairwise
+from itertools import pairwise, repeat
 from math import exp, sqrt
-from typing import NamedTuple
+from struct import Struct
+from typing import get_args
 
 import orjson
 
@@ -61,8 +63,7 @@ _PROSE = lazy_pattern(r"[A-Z][\w ,;:()'’%./-]{20,280}[.…]")
 _SIZES = (3, 5, 9, 16, 30)
 
 
-@lru_cache(maxsize=1 << 14)
-def _token_kind(token: str) -> str:
+def token_kind(token: str) -> str:
     """Return a word in lowercase, a sign, or the kind of any other token."""
     low = token.lower().replace("’", "'")
     if _WORD.fullmatch(low):
@@ -72,49 +73,16 @@ def _token_kind(token: str) -> str:
     return token if len(token) == 1 and not token.isalnum() else "<code>"
 
 
-def sentence_tokens(sentence: str) -> list[str]:
-    """Return the tokens of a sentence: words in lowercase, signs, and the kinds of all others."""
-    return list(map(_token_kind, _TOKEN.findall(sentence[:_MAX_LENGTH])))
+def raw_tokens(sentence: str) -> list[str]:
+    """Return the words, signs, code and other runs of a sentence."""
+    return _TOKEN.findall(sentence[:_MAX_LENGTH])
 
 
-def sentence_features(
-    sentence: str, source: Source, hits: Iterable[SentenceClass], known: Collection[str]
-) -> Iterator[str]:
-    """Yield the features of a sentence, some of them more than once.
-
-    Args:
-        sentence: Cleaned sentence.
-        source: Origin of the sentence.
-        hits: Classes that the rules found.
-        known: Words that may be features. All others are the same.
-    """
-    tokens = [token if token in known or not token[0].isalpha() else "<w>" for token in sentence_tokens(sentence)]
-    yield f"{source}|"
-    for feature in chain(_single(tokens, sentence), (f"hit={name}" for name in hits)):
-        yield feature
-        yield f"{source}|{feature}"
-    for one, other in pairwise(tokens):
-        yield f"{one} {other}"
-    if len(tokens) > 1:
-        yield f"2={tokens[0]} {tokens[1]}"
-    words = sum(token[0].isalpha() or token[0] == "<" for token in tokens)
-    yield f"size={sum(words >= size for size in _SIZES)}"
-    yield from _shape(sentence)
-
-
-def _single(tokens: Sequence[str], sentence: str) -> Iterator[str]:
-    """Yield the tokens, the first token, and the end of a sentence."""
-    yield from dict.fromkeys(tokens)
-    yield f"1={tokens[0] if tokens else ''}"
-    yield f"end={sentence[-1:] if not sentence[-1:].isalnum() else 'a'}"
-
-
-def _shape(sentence: str) -> Iterator[str]:
+def shape_features(sentence: str) -> Iterator[str]:
     """Yield the features of a sentence that do not depend on its words."""
     start = sentence[:1]
     yield "low" if start.islower() else "up" if start.isupper() else "sign"
-    letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
-    yield f"letters={8 * letters // max(1, len(sentence))}"
+    yield f"letters={8 * _letters_in(sentence) // max(1, len(sentence))}"
     if start.isdigit() or start in "/#*L":
         yield "code-start" if _CODE_START.match(sentence) else "other-start"
     if start == '"' and _JSON_START.match(sentence):
@@ -126,34 +94,114 @@ def _shape(sentence: str) -> Iterator[str]:
             yield "position"
 
 
-class _Weights(NamedTuple):
-    classes: tuple[SentenceClass, ...]
-    bias: tuple[float, ...]
-    by_feature: Mapping[str, tuple[int, ...]]
-    """Weights of each feature, by class, in hundredths."""
+def _letters_in(sentence: str) -> int:
+    """Return the number of letters and spaces."""
+    if sentence.isascii():
+        return len(sentence.encode().translate(None, _NO_LETTERS))
+    return sum(map(str.isalpha, sentence)) + sentence.count(" ")
+
+
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha() and chr(code) != " ")
+
+
+def end_of(sentence: str) -> str:
+    """Return the last character of a sentence, or "a" for any letter or digit."""
+    return sentence[-1:] if not sentence[-1:].isalnum() else "a"
+
+
+def size_of(words: int) -> int:
+    """Return the class of the length of a sentence with so many words."""
+    return bisect(_SIZES, words)
+
+
+class _Kinds(dict[str, str]):
+    """Kinds of tokens. Words without a weight are all the same. Tokens recur, so most kinds are kept."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self.known = known
+
+    def __missing__(self, token: str) -> str:
+        kind = token_kind(token)
+        if kind not in self.known and kind[0].isalpha():
+            kind = "<w>"
+        if len(self) >= _MAX_KINDS:
+            self.clear()
+        self[token] = kind
+        return kind
+
+
+_MAX_KINDS = 1 << 14
+
+
+class _OfSource(dict[str, int]):
+    """Weights of the features that count once for every source and once for their own, both together."""
+
+    def __init__(self, source: Source, weights: Mapping[str, int]) -> None:
+        self.source, self.weights = source, weights
+
+    def __missing__(self, name: str) -> int:
+        value = self[name] = self.weights.get(name, 0) + self.weights.get(f"{self.source}|{name}", 0)
+        return value
+
+
+class _Model:
+    """The weights, prepared to be added up.
+
+    The weights of a feature are one number: 32 bits for each of the four classes, in hundredths, and a 1 above them.
+    One sum adds up all classes, and counts the features.
+    """
+
+    def __init__(self) -> None:
+        """Read the weights."""
+        content = orjson.loads(files("inspector.engine.facts").joinpath(WEIGHTS_FILE).read_bytes())
+        self.classes: tuple[SentenceClass, ...] = tuple(content["classes"])
+        self.bias: tuple[float, ...] = tuple(content["bias"])
+        self.weights: dict[str, int] = {
+            name: one + (two << 32) + (three << 64) + (four << 96) + (1 << 128)
+            for name, (one, two, three, four) in content["weights"].items()
+        }
+        self.pairs = {tuple(name.split(" ")): value for name, value in self.weights.items() if " " in name}
+        self.kinds = _Kinds(self.weights.keys())
+        self.sources = {source: _OfSource(source, self.weights) for source in get_args(Source)}
+
+    def sums(self, sentence: str, source: Source, hits: Iterable[SentenceClass]) -> tuple[list[int], int]:
+        """Return the sums of the weights of a sentence by class, and the number of features that have weights."""
+        tokens = list(map(self.kinds.__getitem__, raw_tokens(sentence)))
+        first, distinct = tokens[0] if tokens else "", set(tokens)
+        weight, own = self.weights.get, self.sources[source]
+        words = sum([token[0].isalpha() or token[0] == "<" for token in tokens])
+        total = _ZEROS + weight(f"{source}|", 0) + weight(f"size={size_of(words)}", 0)
+        total += own[f"1={first}"] + own[f"end={end_of(sentence)}"] + sum([own[f"hit={name}"] for name in set(hits)])
+        total += sum(map(own.__getitem__, distinct)) + sum(map(self.pairs.get, set(pairwise(tokens)), repeat(0)))
+        if len(tokens) > 1:
+            total += weight(f"2={first} {tokens[1]}", 0)
+        total += sum([weight(name, 0) for name in shape_features(sentence) if name not in distinct])
+        *sums, count = _FIELDS.unpack(total.to_bytes(_FIELDS.size, "little"))
+        return [field - _ZERO for field in sums], count
+
+
+_FIELDS = Struct("<5I")
+_ZERO = 1 << 31
+"""Offset of each class, so that no sum is negative."""
+_ZEROS = _ZERO + (_ZERO << 32) + (_ZERO << 64) + (_ZERO << 96)
 
 
 @lru_cache(maxsize=1)
-def _weights() -> _Weights:
-    content = orjson.loads(files("inspector.engine.facts").joinpath(WEIGHTS_FILE).read_bytes())
-    return _Weights(tuple(content["classes"]), tuple(content["bias"]), content["weights"])
+def _model() -> _Model:
+    return _Model()
 
 
 def class_probabilities(
     sentence: str, source: Source, hits: Iterable[SentenceClass] = ()
 ) -> dict[SentenceClass, float]:
     """Return the probability of each class for a sentence."""
-    weights = _weights()
-    known = weights.by_feature
-    rows = [
-        known[feature]
-        for feature in dict.fromkeys(sentence_features(sentence, source, hits, known))
-        if feature in known
-    ]
-    scale = SCALE / 100 / sqrt(max(1, len(rows)))
-    sums = map(sum, zip(*rows, strict=True)) if rows else [0] * len(weights.classes)
-    scores = [bias + scale * total for bias, total in zip(weights.bias, sums, strict=True)]
-    return {name: 1 / (1 + exp(-score)) for name, score in zip(weights.classes, scores, strict=True)}
+    model = _model()
+    sums, count = model.sums(sentence, source, hits)
+    scale = SCALE / 100 / sqrt(max(1, count))
+    return {
+        name: 1 / (1 + exp(-(bias + scale * total)))
+        for name, bias, total in zip(model.classes, model.bias, sums, strict=True)
+    }
 
 
 def confirmed_classes(

@@ -35,6 +35,12 @@ _BROKEN = (
     "|not (?:found|clickable|triggered|reachable|accessible|running|defined|recogni[sz]ed|applied|called|installed"
     "|registered|initiali[sz]ed|authori[sz]ed|propagated)"
 )
+_BROKEN_CUES = (
+    " broken| stale| outdated| out of | inconsistent| corrupt| unreachable| misconfigured| malformed| truncated| stuck"
+    "| hanging| crashing| circular | red| failing| undefined| already in use| blocked by| missing | unresponsive"
+    "| overwritten| not found| not clickable| not triggered| not reachable| not accessible| not running| not defined"
+    "| not recogni| not applied| not called| not installed| not registered| not initiali| not authori| not propagated"
+)
 _BREAKS = (
     "chokes on|crashe[sd]|died with|swallows|breaks (?!down|out|up|into|ties|even)|broke (?!down|up|out|even)|clobbers"
     "|leaks|deadlocks|times out|blows up|never came up|stopped with|renders (?:blank|empty|nothing)|closes immediately"
@@ -70,10 +76,13 @@ STATED_FAILURES = any_case(
     ),
     # "the lock file is stale", "CI is red", "`total` is missing from the response"
     (
-        " is | are | was | were ",
+        _BROKEN_CUES,
         rf"{_CLAUSE}(?<!\bi)(?<!\bhe)(?<!\bshe) (?:is|are|was|were) (?:still |currently |now |actually |already |also "
-        rf"|all )?(?:{_BROKEN})\b(?! or\b)(?![^.]{{0,40}}\?)"
-        r"|\b(?:push|request|connection|upload|login|merge|token|call|patch|edit|deploy\w*) (?:was|were) (?:rejected"
+        rf"|all )?(?:{_BROKEN})\b(?! or\b)(?![^.]{{0,40}}\?)",
+    ),
+    (
+        " rejected| refused| denied",
+        r"\b(?:push|request|connection|upload|login|merge|token|call|patch|edit|deploy\w*) (?:was|were) (?:rejected"
         r"|refused|denied)\b",
     ),
     # "The parser chokes on tabs", "The type checker reports four errors"

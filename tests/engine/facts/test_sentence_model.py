@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from importlib.resources import files
+from math import exp
 
+import orjson
 import pytest
+from hypothesis import given, strategies as st
 
 from inspector.engine.facts import SentenceClass, SentenceClassifier, Source, text_classes
 from inspector.engine.facts.sentence_facts import ruled_sentences
 from inspector.engine.facts.sentence_model import (
+    SCALE,
     WEIGHTS_FILE,
     WEIGHTS_SHA256,
     class_probabilities,
     confirmed_classes,
     is_binding,
 )
-from tests.benchmarks.sentence_weights import written_examples
+from tests.benchmarks.sentence_weights import sentence_features, written_examples
 
 WEIGHTS = files("inspector.engine.facts").joinpath(WEIGHTS_FILE).read_bytes()
 
@@ -105,6 +109,43 @@ def test_the_probabilities_of_some_sentences_are_known(
     """New weights or features change these. Look at what they do to recordings before writing the new ones down."""
     known = dict(zip(("constraint", "decision", "task", "error"), likely, strict=True))
     assert class_probabilities(text, source, hits) == pytest.approx(known, abs=0.006)
+
+
+PIECES = (
+    "never",
+    "we",
+    "Low",
+    "up",
+    "sign",
+    "json",
+    "must",
+    "`run",
+    "it`",
+    "feed/a.py",
+    "42",
+    "don't",
+    ":",
+    '"',
+    "*",
+    "é",
+)
+SENTENCES = st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join)
+
+
+@given(
+    SENTENCES, st.sampled_from(["typed", "speech", "rules", "output"]), st.sets(st.sampled_from(["constraint", "task"]))
+)
+def test_a_probability_follows_from_the_weights_of_the_features(
+    text: str, source: Source, hits: set[SentenceClass]
+) -> None:
+    content = orjson.loads(WEIGHTS)
+    known = content["weights"]
+    rows = [known[name] for name in dict.fromkeys(sentence_features(text, source, hits, known)) if name in known]
+    scale = SCALE / 100 / max(1, len(rows)) ** 0.5
+    sums = map(sum, zip(*rows, strict=True))
+    scores = [bias + scale * total for bias, total in zip(content["bias"], sums, strict=True)]
+    expected = dict(zip(content["classes"], (1 / (1 + exp(-score)) for score in scores), strict=True))
+    assert class_probabilities(text, source, hits) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
