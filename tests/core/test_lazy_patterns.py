@@ -46,3 +46,33 @@ def test_rules_are_compiled_when_a_text_needs_them() -> None:
     every, compiled = map(int, done.stdout.split())
     assert every > 300
     assert compiled < 10  # some words are read from a pattern at once
+
+
+def test_a_pattern_that_ignores_case_finds_the_same_whatever_the_case_of_the_text() -> None:
+    texts = (
+        "Skip It, please",
+        "SKIP IT",
+        "skip it",
+        "Überspring das",
+        "ſkip it",
+        "Ab",
+        "a_b",
+        "LEAVE THAT",
+        "x" * 5_000,
+    )
+    for source in (
+        r"\bskip (?P<what>it)\b",
+        r"überspring",
+        r"[A-B]b|[^a]_",
+        r"(?:leave|skip) that$",
+        r"(?-i:S)kip",
+        r"[ -~]_",
+    ):
+        lazy, usual = lazy_pattern(f"(?i){source}"), re.compile(f"(?i){source}")
+        for text in texts:
+            match, other = lazy.search(text), usual.search(text)
+            assert (match and match.regs, match and match[0]) == (other and other.regs, other and other[0]), (
+                source,
+                text,
+            )
+            assert (lazy.search(text, 3) is None) == (usual.search(text, 3) is None)

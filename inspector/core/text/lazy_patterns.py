@@ -28,6 +28,11 @@ class LazyPattern:
         return CODES.compiled(self.pattern, self._flags)
 
     @cached_property
+    def _in_lower_case(self) -> re.Pattern[str] | None:
+        """The pattern for texts in lower case, three times as fast; None if it would find other matches."""
+        return CODES.compiled(source, self._flags) if (source := _lowered(self.pattern)) else None
+
+    @cached_property
     def _needs(self) -> Alternatives | None:
         return CODES.needs(self.pattern, self._flags)
 
@@ -49,22 +54,30 @@ class LazyPattern:
     def _finds(self, text: str, method: str) -> bool:
         """Return False if a text cannot match; otherwise True, and the method is from now on that of the pattern."""
         if self._may_match(text):
-            vars(self)[method] = getattr(self.compiled, method)
+            is_searched = method == "search" and self._in_lower_case is not None
+            vars(self)[method] = self._search_both if is_searched else getattr(self.compiled, method)
             return True
         return False
 
+    def _search_both(self, text: str, *span: int) -> re.Match[str] | None:
+        """Search a short text in lower case first, which is enough for most: they do not match."""
+        is_short = not span and len(text) <= _MAX_TEXT and text.isascii()
+        if is_short and self._in_lower_case and self._in_lower_case.search(text.lower()) is None:
+            return None
+        return self.compiled.search(text, *span)
+
     def _may_match(self, text: str) -> bool:
         """Return False if a pattern that was never compiled cannot match a text."""
-        if self._left <= 0 or len(text) > _MAX_TEXT or "compiled" in vars(self):
+        if self._left <= 0 or len(text) > _MAX_TEXT or "compiled" in vars(self) or "_in_lower_case" in vars(self):
             return True
-        if self._left == _MAX_ASKED and (self.pattern, self._flags) in CODES:
+        if self._left == _MAX_ASKED and (_lowered(self.pattern) or self.pattern, self._flags) in CODES:
             self._left = 0
             return True
         self._left -= 1
         return self._needs is None or are_met(self._needs, folded(text))
 
     def search(self, text: str, *span: int) -> re.Match[str] | None:
-        return self.compiled.search(text, *span) if self._finds(text, "search") else None
+        return self._search_both(text, *span) if self._finds(text, "search") else None
 
     def match(self, text: str, *span: int) -> re.Match[str] | None:
         return self.compiled.match(text, *span) if self._finds(text, "match") else None
@@ -135,4 +148,17 @@ def cues_of(pattern: re.Pattern[str]) -> tuple[frozenset[str], ...]:
     return pattern.cues if isinstance(pattern, CuedPattern) else ()
 
 
+@lru_cache(maxsize=4_096)
+def _lowered(source: str) -> str:
+    """Return the source of a pattern that finds in an ASCII text in lower case what a pattern ignoring case finds.
+
+    It is "" for a pattern with a capital letter, an escaped code or a character that is the same as an ASCII letter.
+    """
+    is_plain = source.startswith(_IGNORING) and not _DEPENDS_ON_CASE.search(_ESCAPES.sub("", source[len(_IGNORING) :]))
+    return source[len(_IGNORING) :] if is_plain else ""
+
+
+_IGNORING = "(?i)"
+_ESCAPES = re.compile(r"\\[^xuUN0-9]|\(\?P[<=]\w+")
+_DEPENDS_ON_CASE = re.compile(r"[A-Z\\\u0131\u017f\u212a]|[^\x00-\x7f]-[^\x00-\x7f]|[ -@\[-`{-~]-[\[\\^-~]|\(\?[a-z-]")
 _SAID = lazy_pattern(r"\w+")

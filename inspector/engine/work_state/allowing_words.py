@@ -61,7 +61,7 @@ _MORE = lazy_pattern(r"(?i)[ ,]{0,3}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (
 @lru_cache(maxsize=4_096)
 def places_allowed(rule: str) -> tuple[str, ...]:
     """Return the only places in which a rule allows changes; none if it allows another thing as well."""
-    if "/" not in rule and "." not in rule.rstrip(".") and "-" not in rule:
+    if ("/" not in rule and "." not in rule.rstrip(".") and "-" not in rule) or not _PLACE.search(rule):
         return ()
     clauses = _CLAUSES.split(rule)
     for number, clause in enumerate(clauses):

@@ -38,9 +38,7 @@ _DECLINES = lazy_pattern(
     r"|worr)[\w -]{2,40} (?:for now|yet|this time|at all|needed|after all|in this)\b|(?:^|[.,;:] )no (?:more|further"
     r"|extra|additional) [\w-]{3,30}(?=[.,;!]|$)|^no (?!problem|worr|need|idea|one|way|more|doubt|rush|hurry"
     r"|thank)[\w-]{3,30}(?: [\w-]{2,30})?(?=[.,;!]|$)|\bchanged (?:my|our) minds?\b|\b(?:decided|voted"
-    r"|chose) (?:against|not to)\b|\bagainst (?:it|that|this)\b|\b(?:someone|somebody|anyone) else\b|(?-i:\b(?!It|This"
-    r"|That|There|He|She|We|You|The|Now|Who|What)[A-Z]\w+)(?: team| guys)? (?:does|(?:is|has) already|is (?:on|doing"
-    r"|working on|handling|taking)|will do|has|owns|handles|takes|took|works on|already|picks|picked)\b|\boff (?:your"
+    r"|chose) (?:against|not to)\b|\bagainst (?:it|that|this)\b|\b(?:someone|somebody|anyone) else\b|\boff (?:your"
     r"|my|our) (?:plate|hands)\b|\b(?:is|are) (?:already )?(?:done|handled|covered|owned|taken) by\b|\btoo (?:risky"
     r"|expensive|much|big|early|late|heavy|complex|complicated)\b|\bgot (?:cut|dropped|cancell?ed|descoped|scrapped"
     r"|axed)\b|(?:(?:is|are)|[’']s|[’']re) (?:off|out)(?=[.,;!]|$| (?:for|then|now|the table)\b)|\b(?:live|do|go|ship"
@@ -50,6 +48,11 @@ _DECLINES = lazy_pattern(
     r"|\ba waste of\b"
 )
 """A sentence that declines something: "Product says the CSV export won't happen", "Anna does that one"."""
+_TAKEN_OVER = lazy_pattern(
+    r"\b(?!It|This|That|There|He|She|We|You|The|Now|Who|What)[A-Z]\w+(?: (?i:team|guys))? (?i:does|(?:is|has) already"
+    r"|is (?:on|doing|working on|handling|taking)|will do|has|owns|handles|takes|took|works on|already|picks|picked)\b"
+)
+"""Words by which another person does it: "Anna takes that one"."""
 _INSISTS = lazy_pattern(
     r"(?i)\b(?:do not|don't|never|not) (?:forget|skip|omit|leave out|drop|ignore|cancel|postpone|miss)\b"
     r"|\bunless\b|\bbefore you\b|\bnot only\b|\bwhy\b|\bnot just\b"
@@ -118,7 +121,8 @@ _NEGATIVE_QUESTION = lazy_pattern(r"\?\s*$")
 def declines(sentence: str) -> bool:
     """Return True if a sentence declines what it names."""
     text = _plain_quotes(sentence)
-    return bool(_DECLINES.search(text)) and not (_INSISTS.search(text) or _NEGATIVE_QUESTION.search(text))
+    is_said = bool(_DECLINES.search(text) or _TAKEN_OVER.search(text))
+    return is_said and not (_INSISTS.search(text) or _NEGATIVE_QUESTION.search(text))
 
 
 def _plain_quotes(sentence: str) -> str:

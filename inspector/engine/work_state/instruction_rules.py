@@ -99,9 +99,9 @@ def _negated(line: str, point: re.Match[str]) -> str:
 
 def _rules_of(line: str) -> Iterator[str]:
     for sentence in _maybe_rules(line):
-        bans = bans_in(sentence)
         if sentence.endswith(":") or _DESCRIBES.search(sentence):  # the rule is in the lines below it
             continue
+        bans = bans_in(sentence)
         if any(ban.most for ban in bans) or pause_of(sentence):
             yield sentence
         elif not _is_vague(sentence) and any(rules_in(sentence)) and (bans or not _ADVICE.match(sentence)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from inspector.core.text import lazy_pattern, said_in
@@ -92,8 +92,10 @@ def bans_in(rule: str) -> tuple[Ban, ...]:
     return tuple(dict.fromkeys(stated)) or tuple(_excepted(text))
 
 
-def _completed(stated: Iterable[Ban], text: str) -> Iterator[Ban]:
+def _completed(stated: Sequence[Ban], text: str) -> Iterator[Ban]:
     """Yield bans with the exceptions and the further things that a text names."""
+    if not stated:
+        return
     spared = tuple(thing for match in SPARED.finditer(text) for thing in things_in(match[1] or match[2]))
     spares_new = _NEW_ONES.search(text) is not None
     also = tuple(thing for match in IN_BRACKETS.finditer(text) for thing in things_in(match[1] or match[2]))

@@ -51,6 +51,7 @@ _PLACES = {
 _ORDINARY = word_set("got requests click black nose pony parcel bottle flask moment ky ava rye")
 """Names that are ordinary words, which say nothing of a choice."""
 CHOSEN_NAMES = frozenset[str]().union(*_FAMILIES, _OTHER_NAMES) - _ORDINARY
+_FIRST_WORDS = frozenset(name.partition("-")[0] for name in CHOSEN_NAMES)
 _NAMED = "|".join(re.escape(name) for name in sorted(sorted(CHOSEN_NAMES), key=len, reverse=True))
 _EVERY_NAME = lazy_pattern(rf"(?i)(?<![\w-])(?:{_NAMED})(?![\w-])")
 _NAME = rf"`?(?P<name>{_NAMED})`?(?![\w-])"
@@ -81,6 +82,7 @@ _CHOICES = word_set(
     "only repo workspace monorepo project shop house team codebase exclusively solely nur solo uniquement apenas always"
     " must standardise standardised standardises standardize standardized standardizes settled go goes run runs stick"
     " sticking committed is are be get gets we our i use uses nimm benutze verwende usa utilise utiliser utilisez"
+    " everything"
 )
 """Words, one of which every statement of a choice contains next to a name."""
 _PLACE = "|".join(sorted(_PLACES, key=len, reverse=True))
@@ -106,13 +108,13 @@ def _peers(name: str) -> frozenset[str]:
 
 def _may_choose(said: frozenset[str]) -> bool:
     """Return True if a sentence with some words can state that a project uses a program."""
-    return not (CHOSEN_NAMES.isdisjoint(said) or _CHOICES.isdisjoint(said))
+    return not (_FIRST_WORDS.isdisjoint(said) or _CHOICES.isdisjoint(said))
 
 
 @lru_cache(maxsize=4_096)
 def programs_excluded(rule: str) -> frozenset[str]:
     """Return the programs and libraries that a rule excludes because the project uses another one of their kind."""
-    if not _may_choose(said_in(rule)) and "-" not in rule and rule.isascii():
+    if not _may_choose(said_in(rule)) and rule.isascii():
         return frozenset()
     clauses = [clause for clause in _CLAUSES.split(rule) if clause]
     return frozenset().union(*map(_excluded_in, clauses))
@@ -130,6 +132,8 @@ def _excluded_in(clause: str) -> frozenset[str]:
 @lru_cache(maxsize=4_096)
 def environments_excluded(rule: str) -> Sequence[str]:
     """Return production if a rule confines the work to another environment: "Staging only!"."""
+    if said_in(rule).isdisjoint(_PLACES):
+        return ()
     matches = (match for clause in _CLAUSES.split(f"{rule} ") if (match := _ONLY_PLACE.search(f"{clause} ".rstrip())))
     allowed = {_PLACES[(match[1] or match[2]).lower()] for match in matches}
     return ("production",) if allowed and "production" not in allowed else ()
