@@ -72,15 +72,30 @@ class WorkHistory:
         Raises:
             OSError: If the recording can no longer be read.
         """
+        return self.at(self._end_of(turn))
+
+    def is_known(self, turn: int | None = None) -> bool:
+        """Return True if the state at a turn follows from a known one by at most 64 messages."""
+        place = self._end_of(turn)
+        for _ in range(_STRIDE):
+            if place < 0 or place in self._marks:
+                return True
+            if place in self._compactions:
+                return place in self._bases
+            place = self.session.messages[place].parent
+        return False
+
+    def _end_of(self, turn: int | None) -> int:
+        """Return the position of the last message before the reply of a turn; None for the newest state."""
         turns = len(self.session.turns(self.agent))
-        return self.at(self.session.context_end(turns + 1 if turn is None else turn, self.agent))
+        return self.session.context_end(turns + 1 if turn is None else turn, self.agent)
 
     def at(self, position: int) -> WorkState:
         """Return the state after the message at a position of the log, on its branch."""
-        path = self.session.path_to(position)
-        known = next((place for place in range(len(path) - 1, -1, -1) if path[place] in self._marks), -1)
-        state = self._marks[path[known]] if known >= 0 else self._base_of(path)
-        for start in range(known + 1, len(path), _STRIDE):
+        path = self.session.path_to(position, self._marks)
+        known = self.session.messages[path[0]].parent if path else position
+        state = self._marks[known] if known in self._marks else self._base_of(path)
+        for start in range(0, len(path), _STRIDE):
             part = path[start : start + _STRIDE]
             state = fold(self._fresh(part), state)
             if len(part) == _STRIDE:

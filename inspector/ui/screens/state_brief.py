@@ -8,13 +8,13 @@ from itertools import groupby
 
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.conversation import Session
 from inspector.core.text import clipped
 from inspector.engine import work_state
 from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.workers.latest import LatestOnly
 
 _LABEL = 12
@@ -27,7 +27,7 @@ def _main_items(work: work_state.WorkState) -> Iterator[work_state.StateItem]:
     yield from (item for item in (place, next(tasks, work.get("request", "latest"))) if item is not None)
 
 
-class StateBrief(Widget):
+class StateBrief(Drawing):
     """One item of each part of the state, the newest or the task in progress. A click opens all of them.
 
     With a maximum height of one line, it shows who acts next, the branch or folder, and the task or request.
@@ -44,6 +44,8 @@ class StateBrief(Widget):
         """
         super().__init__(id=id)
         self.action = action
+        self._text = Text()
+        """Text that is shown."""
         self.history: work_state.WorkHistory | None = None
         self.states: LatestOnly[work_state.WorkState] = LatestOnly(self, "state-brief", self.set_work)
 
@@ -57,16 +59,21 @@ class StateBrief(Widget):
         """
         known = self.history or work_state.WorkHistory(session, agent)
         self.history = known if known.session is session and known.agent == agent else known.continued(session, agent)
-        self.states.ask(partial(self.history.at_turn, turn))
+        self.states.ask(partial(self.history.at_turn, turn), at_once=self.history.is_known(turn))
 
     def set_work(self, work: work_state.WorkState) -> None:
         """Show a state if it looks different. Only other numbers of lines lay out the screen again, which is slow."""
-        before, self.work = self.render(), work
-        after = self.render()
+        before, self.work = self._text, work
+        after = self._text = self.text()
         if after != before:
             self.refresh(layout=after.plain.count("\n") != before.plain.count("\n"))
 
     def render(self) -> Text:
+        self._text = self.text()
+        return self._text
+
+    def text(self) -> Text:
+        """Return the lines in the available width."""
         palette, width = Palette(self.app.theme_variables), self.size.width
         if self.work is None:
             return Text("reading the state of the work …", palette.faint)

@@ -10,12 +10,12 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.text import LETTERS
 from inspector.engine.window import SECTIONS
 from inspector.llm import tokens
 from inspector.ui.palette import CHIP_INK, FILLS, ThemePalette, mark_of
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.scrubber import compact
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _WIDE = 72
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-class _PreviewBars(Widget):
+class _PreviewBars(Drawing):
     """A widget that draws the current preview."""
 
     preview: reactive[Preview | None] = reactive(None)
@@ -316,17 +316,16 @@ class SectionBars(_PreviewBars):
         full, rest = divmod(max(eighths, 1 if sizes.after else 0), 8)
         bar = "█" * full + (EIGHTHS[rest] if rest else "")
         bar = bar[:room].ljust(max(shade, 0), "░")
-        end = len(bar)
-        line = Text(bar.ljust(room), self.palette.ink(f"section-{sizes.section}"), no_wrap=True)
+        end, ink, line = len(bar), self.palette.ink(f"section-{sizes.section}"), Text(no_wrap=True)
         if sizes.allocation <= scale:
             at = min(room - 1, round(room * sizes.allocation / scale))
             inside = at < end and bar[at] == "█"
             style = Style(color=CHIP_INK, bgcolor=self.palette.section(sizes.section)) if inside else self.palette.dim
-            line = Text.assemble(line[:at], ("┊", style), line[at + 1 :])
+            line.append(bar[:at].ljust(at), ink).append("┊", style)
             end = max(end, at + 1)
-        if over and width > _WORDY:
-            line = line[:end].append(_OVER, self.palette.ink("warning"))
-        return line
+        worded = over and width > _WORDY
+        line.append(bar.ljust(room)[line.cell_len : end if worded else room], ink)
+        return line.append(_OVER, self.palette.ink("warning")) if worded else line
 
 
 _MIN_GAUGE, _WORDY = 4, 14

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.text import GLYPHS, clipped, one_line, wrapped
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette, ThemePalette
+from inspector.ui.widgets.drawing import Drawing
 
 if TYPE_CHECKING:
     from inspector.analysis.message_search import Place
@@ -50,7 +50,7 @@ class MessageDetail:
     """First line to show, slightly above the first match if that is far down."""
 
 
-class Detail(Widget):
+class Detail(Drawing):
     """Draws text without child widgets, so that a message of a thousand lines costs no more than one of one line."""
 
     detail: reactive[MessageDetail | None] = reactive(None)

@@ -11,13 +11,13 @@ from rich.text import Text
 from textual import events
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Static
 
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.keymap import VERBS
 from inspector.ui.palette import Palette
 from inspector.ui.terminal_app import is_base
+from inspector.ui.widgets.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def key_line(template: str, id: str | None = None, **values: object) -> Static:
     return Static(with_keys(template, **values), id=id, classes="hint", markup=False)
 
 
-class KeyBar(Widget):
+class KeyBar(Drawing):
     """Draws the keys that fit, and before all others help and quit. A click has the same effect as the key."""
 
     keys: reactive[tuple[Key, ...]] = reactive(())

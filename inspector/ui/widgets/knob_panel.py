@@ -11,12 +11,12 @@ from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.text import clipped, one_line, wrapped
 from inspector.engine import compression
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import ThemePalette
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, stack_words, wide_outcome
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _OUTCOME = 9
 """Lines reserved for the outcome of a plan."""
 
 
-class KnobPanel(Widget):
+class KnobPanel(Drawing):
     """The knobs and their outcome: a column in wide terminals, one or two lines in narrow ones."""
 
     trial: reactive[StrategyChoice | None] = reactive(None)

@@ -105,7 +105,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         """
         size = Size(self.scrollable_content_region.width, lines)
         height = self.scrollable_content_region.height
-        if (self.virtual_size.height > height) != (lines > height) or self.virtual_size.width != size.width:
+        if (self.virtual_size.height > height) != (lines > height):
             self.virtual_size = size
         elif size != self.virtual_size:
             self.set_reactive(ScrollView.virtual_size, size)
@@ -138,14 +138,15 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         line = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         selected = self.shows_cursor and line == self.cursor
-        base = self.rich_style
         if line >= self.count:
+            base = self.visual_style.rich_style
             if self.empty and not self.count and y == 1:
                 return Strip([Segment(self.empty, base + self.palette.dim)]).crop_extend(0, width, base)
             return Strip.blank(width, base)
         key = (line, width, selected)
         strip = self.strips.get(key)
         if strip is None:
+            base = self.visual_style.rich_style
             if selected:
                 base += self.palette.ink(on="cursor-line" if self.has_focus or self.lit else "cursor-line-blurred")
             strip = Strip([Segment(_harmless(text), base + style) for text, style in self.spans(line, width)])

@@ -11,12 +11,12 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.analysis.message_search import word_places
 from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.lines import LineList, Span, show_changed_lines
 from inspector.ui.widgets.message_rows import NUMBER, Arrangement, MessageRow, MessageRows
 
@@ -35,7 +35,7 @@ _BEYOND = "»"
 """Symbol at the end of a bar that is too long for the available cells."""
 
 
-class MessageColumns(Widget):
+class MessageColumns(Drawing):
     """The headings of the list's columns."""
 
     scored: reactive[bool] = reactive(False)

@@ -8,10 +8,10 @@ from itertools import groupby
 from rich.cells import cell_len
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at, wrapped
 from inspector.ui.palette import ThemePalette
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.scrubber import compact
 
 LEFT = 6
@@ -19,7 +19,7 @@ LEFT = 6
 __all__ = ["BEST", "OFF", "ON", "UNFIT", "Pareto", "Plane", "Point"]
 
 
-class Pareto(Widget):
+class Pareto(Drawing):
     """The plane with its two scales."""
 
     points: reactive[tuple[Point, ...]] = reactive(())

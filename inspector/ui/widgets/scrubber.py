@@ -12,12 +12,12 @@ from rich.style import Style
 from rich.text import Text
 from textual.events import Click
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.text import FELL, NOT_CACHED, REGRETTED
 from inspector.ui.mark_lines import free_cells
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import ThemePalette
+from inspector.ui.widgets.drawing import Drawing
 
 if TYPE_CHECKING:
     from inspector.engine.window import Timeline
@@ -66,7 +66,7 @@ class TurnStrip:
         return range(first, max(min(columns, (self.turn * columns - 1) // self.count + 1), first + 1))
 
 
-class Scrubber(Widget):
+class Scrubber(Drawing):
     """A strip of bars, with one or more turns per column. A click goes to a turn."""
 
     turns: reactive[TurnStrip | None] = reactive(None)

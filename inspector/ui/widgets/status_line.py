@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.conversation import ProviderName
 from inspector.core.text import clipped, clipped_words, one_line, plural
 from inspector.llm.providers import PROVIDERS
 from inspector.ui.palette import ThemePalette, mark_of
 from inspector.ui.widgets.bars import COUNTING
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.title import MIN_NAME, WIDE, agent_name
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _QUOTED = 40
 """Minimum cells for the text of a problem; with fewer, only the number of problems is shown."""
 
 
-class StatusLine(Widget):
+class StatusLine(Drawing):
     """Facts about the window as a whole; while a plan is tried, about the window after it."""
 
     preview: reactive[Preview | None] = reactive(None)

@@ -11,13 +11,13 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.conversation import MAIN
 from inspector.core.text import clipped, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.tabs import PlacedTab, placed_tabs
 from inspector.ui.terminal_app import TerminalApp, mode_of
+from inspector.ui.widgets.drawing import Drawing
 
 if TYPE_CHECKING:
     from inspector.core.conversation import Session
@@ -43,7 +43,7 @@ class _TitlePart:
     least: int = 0
 
 
-class TitleLine(Widget):
+class TitleLine(Drawing):
     """Tabs on the left, which a click activates; on the right details of the screen, if they fit.
 
     Background work is the most important, followed by the turn, the agent if there are several, the session and its

@@ -9,11 +9,11 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.ui.key_remaps import key_of, keymap
 from inspector.ui.keymap import VERBS
 from inspector.ui.palette import Palette
+from inspector.ui.widgets.drawing import Drawing
 
 if TYPE_CHECKING:
     from inspector.library.diagnosis import Clause, Piece, Role, Verdict
@@ -31,7 +31,7 @@ _GAP = 3
 _COLOURS: Mapping[Role, str] = {"bad": "error", "warn": "warning", "good": "success"}
 
 
-class VerdictLine(Widget):
+class VerdictLine(Drawing):
     """One sentence in the available lines, the boldest of the screen, with the key to its evidence on the right.
 
     Whole clauses are omitted before words are cut.

@@ -367,3 +367,15 @@ def test_state_after_hundreds_of_compactions(tmp_path: Path) -> None:
     assert [one.before.turn for one in history.transitions()] == sorted(
         one.before.turn for one in history.transitions()
     )
+
+
+def test_states_in_any_order_are_those_of_a_fresh_history(tmp_path: Path) -> None:
+    script: tuple[Step, ...] = (User("Go."), *(Run(f"echo {number}", "done") for number in range(80)))
+    session = session_of(script, "claude-code", tmp_path)
+    history, turns = WorkHistory(session), len(session.turns())
+    assert history.is_known(1), "it follows from nothing"
+    assert not history.is_known(turns)
+    history.at_turn()
+    assert history.is_known(turns)
+    for turn in (turns, 3, turns // 2, turns + 1):
+        assert history.at_turn(turn) == WorkHistory(session).at_turn(turn)

@@ -10,7 +10,6 @@ from rich.style import Style
 from rich.text import Text
 from textual.binding import BindingType
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.analysis.multi_agent import PERSON, AgentCollaboration
 from inspector.analysis.tool_activity import Actions, row_words
@@ -21,6 +20,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.agent_entries import LISTS, SHORT_TITLES, TITLES, AgentEntry, ListName, short_name
 from inspector.ui.screens.agents.controller import AgentsState, TeamView
 from inspector.ui.screens.agents.lanes import LaneRow, MarkKind
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 
@@ -145,7 +145,7 @@ def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> 
     return "│" if live else " "
 
 
-class MatrixPanel(Widget):
+class MatrixPanel(Drawing):
     """A matrix of the tokens that each reader (column) received from each writer (row)."""
 
     collaboration: reactive[AgentCollaboration | None] = reactive(None, layout=True)

@@ -133,8 +133,9 @@ class InspectController:
         """Request a preview of another choice, which makes a model's running or finished summary obsolete."""
         if self.writer.stop():
             self._host.notify("The model was stopped, because the plan has changed.")
-        self._set(replace(self.state, summary=None, **choice))
-        self._compute()
+        self.state = replace(self.state, summary=None, **choice)
+        self._compute()  # what is quick is drawn with the choice
+        self._on_change(self.state)
 
     def _compute_timeline(self) -> None:
         self._timelines.ask(

@@ -129,6 +129,7 @@ class MessagePane(Vertical):
         is_new = self.preview is None or preview.before is not self.preview.before
         self.preview = preview
         self.messages.show(preview)
+        self.make_room()  # now, or the screen is laid out twice
         self.columns.scored = self.messages.scored
         if self.sizes is not None and self.sizes.is_attached:
             self.sizes.recount(preview)
@@ -176,7 +177,8 @@ class MessagePane(Vertical):
             end = with_keys("{next_hit} {previous_hit}: {moves}   {back}: end", moves=moves)
             text = f" {state.result} found: {query}"
         room = self.size.width - len(end) - 3
-        self.banner.update(f"{clipped(text, room):<{max(room, 0)}}  {end}" if room > 20 else clipped(text, room))
+        words = f"{clipped(text, room):<{max(room, 0)}}  {end}" if room > 20 else clipped(text, room)
+        self.banner.update(words, layout=False)
 
     def key_hints(self) -> tuple[Key, ...]:
         """Return the keys of a running search, or the key that starts one."""

@@ -128,12 +128,12 @@ class Inspect(TurnKeys, Screen[None]):
         self.query_one(StatusLine).money = after.money
         self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
         self.query_one("#knob-line").set_class(after.trial is not None, "-trying")
-        if redrawn or after.trial != before.trial:
-            self.side.make_room()
         if (after.trial is None) is not (before.trial is None):
             self.pane.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
+        if redrawn or after.trial != before.trial:
+            self.side.make_room()
         self.verdict.show(before, after)
         self.show_turns()
         if redrawn or (after.request is None) is not (before.request is None):

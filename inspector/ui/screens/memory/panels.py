@@ -13,7 +13,6 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.core.text import LETTERS, clipped, one_line, plural, wrapped
 from inspector.engine.retrieval import explain
@@ -24,6 +23,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryState
 from inspector.ui.screens.memory.tier_tables import TierItem, TierTable, TierTables, short_age
 from inspector.ui.widgets.bars import EIGHTHS
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.key_bar import Key, available
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_list import speaker_colour
@@ -53,7 +53,7 @@ _MAX_PREVIEW_LENGTH = 2_000
 """Maximum characters of an item to wrap for the pane; enter shows all of it."""
 
 
-class TierHead(Widget):
+class TierHead(Drawing):
     """A tier in three lines: its name and count, its tokens as a bar, and its age."""
 
     tiers: reactive[TierTables | None] = reactive(None)
@@ -210,7 +210,7 @@ def _colour_of(item: TierItem) -> str:
     return speaker_colour(item.message)
 
 
-class ItemPane(Widget):
+class ItemPane(Drawing):
     """The item under the cursor: its kind, its origin, its search result, and the beginning of its text."""
 
     class Resized(Message):

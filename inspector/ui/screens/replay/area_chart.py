@@ -76,7 +76,7 @@ class AreaChart(Widget):
             segments = self.area_line(grid, self.rows - 1 - y)
         else:
             segments = self.mark_line(grid) if y == self.rows else self.turn_line()
-        base = self.rich_style
+        base = self.visual_style.rich_style
         return Strip(Segment.apply_style(segments, base)).crop_extend(0, width, base)
 
     def area_line(self, grid: ChartGrid, row: int) -> list[Segment]:

@@ -9,7 +9,6 @@ from rich.cells import set_cell_size
 from rich.text import Text
 from textual.binding import BindingType
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector.analysis.replay import CompactionEvent, Frame, Regret, RepeatedReadRates
 from inspector.core.text import (
@@ -32,6 +31,7 @@ from inspector.ui.palette import Palette, ThemePalette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.retention_bars import retention_lines
 from inspector.ui.widgets.scrubber import compact
@@ -44,7 +44,7 @@ _WIDE_REGRETS = 100
 """Width in cells from which a line shows after how many turns a lost fact was needed."""
 
 
-class _StatePanel(Widget):
+class _StatePanel(Drawing):
     """A widget that draws a state of the screen."""
 
     state: reactive[ReplayState | None] = reactive(None)

@@ -11,12 +11,12 @@ from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from inspector import library
 from inspector.core.settings import load_settings
 from inspector.core.text import clipped, dollars, one_line
 from inspector.ui.palette import Palette
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.scrubber import compact
 
 SETTING = "library_columns"
@@ -199,7 +199,7 @@ def cell_style(entry: library.Entry, name: str, palette: Palette) -> Style:
     return palette.ink("warning") if name == "compactions" and entry.compactions else palette.dim
 
 
-class ColumnHeads(Widget):
+class ColumnHeads(Drawing):
     """The names of the columns, with an arrow at the one that the list is sorted by. A click sorts by a column."""
 
     columns: reactive[Sequence[ListColumn]] = reactive(())

@@ -13,7 +13,6 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 from textual.widgets import Static
 
 from inspector.analysis.experiments import RULE, TrialResult
@@ -36,6 +35,7 @@ from inspector.ui.preset_columns import cell, column_at, kept_bar, name_room, sh
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
 from inspector.ui.screens.tune.preset_rows import PresetRow, Table, knobs_of, value_of
+from inspector.ui.widgets.drawing import Drawing
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knob_panel import around
 from inspector.ui.widgets.lines import LineList, Span
@@ -149,7 +149,7 @@ def _sign_ink(result: TrialResult | None, best: bool, palette: Palette) -> Style
     return palette.ink(colour, bold=best)
 
 
-class RowPanel(Widget):
+class RowPanel(Drawing):
     """The selected row as a column. Its knobs come first, because the keys turn them."""
 
     row: reactive[PresetRow | None] = reactive(None)
