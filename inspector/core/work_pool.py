@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
 from inspector.core.errors import InspectorError
+from inspector.core.text import lazy_pattern
 
 Start = Literal["fork", "spawn"]
 Stop = Callable[[], bool]
@@ -72,6 +77,26 @@ class WorkPool(Protocol):
 def processor_count() -> int:
     """Return the number of processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def available_memory() -> int:
+    """Return the bytes of memory that programs can still take, as far as the system states it."""
+    return min(_number_in(path, pattern) for path, pattern in _MEMORY_FILES)
+
+
+def _number_in(path: str, pattern: re.Pattern[str]) -> int:
+    """Return the bytes that a file of the system states; a very large number without it."""
+    with suppress(OSError):
+        if match := pattern.search(Path(path).read_text(encoding="ascii", errors="replace")):
+            return int(match[1]) * (1024 if match.lastindex == 2 else 1)
+    return sys.maxsize
+
+
+_MEMORY_FILES = (
+    ("/proc/meminfo", lazy_pattern(r"MemAvailable: {0,20}(\d{1,18}) (kB)")),
+    ("/sys/fs/cgroup/memory.max", lazy_pattern(r"\A(\d{1,18})\s")),
+)
+"""Files of Linux with the free memory of the machine and the limit of the container."""
 
 
 @dataclass(frozen=True)

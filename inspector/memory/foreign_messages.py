@@ -27,6 +27,8 @@ _PYDANTIC_NOTES = (
     *("tool-availability-delta", "capability-load-delta", "model-settings-delta"),
 )
 """Parts of a request of Pydantic AI that are no messages: the agent's instructions and settings."""
+_FOREIGN_KEYS = frozenset({"type", "kind", "parts", "lc"})
+"""Keys of which a message of another API has one, unless its content is a list."""
 _MAX_REASON = 200
 
 
@@ -38,6 +40,8 @@ def foreign_messages(value: Any) -> list[_Message] | None:
     Raises:
         ValueError: The message has no content.
     """
+    if type(value) is dict and _FOREIGN_KEYS.isdisjoint(value) and not _is_list(value.get("content")):
+        return None
     if _is_item(value):
         messages = chat_messages([_plain_fields(value)])
     elif _is_content(value):

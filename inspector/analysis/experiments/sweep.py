@@ -14,7 +14,7 @@ from inspector.analysis import experiments as face
 from inspector.analysis.experiments.corpus import PresetFigures, figures_of
 from inspector.analysis.experiments.kept_results import keep_result, load_results, result_keys
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, mark_front, run_trial
-from inspector.core.work_pool import Cancel, Start, Stop, ThisProcess, processor_count
+from inspector.core.work_pool import Cancel, OnSteps, Start, Stop, ThisProcess, available_memory, processor_count
 from inspector.engine.compression import Preset
 from inspector.engine.facts import FactIndex
 
@@ -137,28 +137,49 @@ def sweep_results(
     left = [place for place in range(len(presets)) if place not in known]
     order = [left[place] for place in mixed_order(len(left))]
     queue = [presets[place] for place in order]
-    count = min(workers or worker_count(subject, len(queue)), len(queue))
     turns = len(presets) * (len(subject.session.turns(subject.agent)) + 1)
 
     def follow(steps: int) -> None:
         if on_part:
             on_part(min(1.0, len(known) / len(presets) + steps / turns))
 
-    if count < 2:
-        rows = ThisProcess(follow).results(run_trial, subject, queue, cancel)
-    else:
-        rows = face.side_by_side(subject, queue, count, start or face.start_method(subject), cancel, follow)
-    for place, row in rows:
+    for place, row in _replayed_rows(subject, queue, cancel, workers, start, follow):
         if keys:
             keep_result(subject, keys[order[place]], row)
         yield order[place], row
 
 
+def _replayed_rows(
+    subject: TrialSetup, queue: Sequence[Preset], cancel: Cancel | None, workers: int, start: Start | None, on: OnSteps
+) -> Iterator[tuple[int, TrialResult]]:
+    """Yield the index of each preset with its row. Forked processes share what the first rows have read."""
+    count = min(workers or worker_count(subject, len(queue)), len(queue))
+    begin = "fork" if count < 2 else start or face.start_method(subject)
+    own = len(queue) if count < 2 else _SHARED_ROWS if begin == "fork" else 0
+    steps = own * (len(subject.session.turns(subject.agent)) + 1)
+    yield from ThisProcess(on).results(run_trial, subject, queue[:own], cancel)
+    if rest := queue[own:]:
+        rows = face.side_by_side(subject, rest, min(count, len(rest)), begin, cancel, lambda more: on(steps + more))
+        yield from ((own + place, row) for place, row in rows)
+
+
+_SHARED_ROWS = 1
+"""Rows that are replayed before processes are forked, which then share what was read of the messages."""
+
+
 def worker_count(subject: TrialSetup, presets: int) -> int:
-    """Return the number of processes that save time; 1 if the caller supplied services, which stay in its process."""
+    """Return the number of processes that save time and fit into the memory.
+
+    It is 1 if the caller supplied services, which stay in its process.
+    """
     if subject.services is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
-    return processor_count()
+    size = _WORKER_BYTES + _BYTES_FOR_EACH * sum(message.chars for message in subject.session.messages)
+    return max(1, min(processor_count(), available_memory() // (4 * size)))
+
+
+_WORKER_BYTES, _BYTES_FOR_EACH = 150_000_000, 25
+"""Memory of a worker: what any takes, and what it takes for each character of the session."""
 
 
 def mixed_order(count: int) -> list[int]:

@@ -50,6 +50,8 @@ _OWN: Mapping[ProviderName, ProviderEntry] = {
 """The first provider is the default, since most gateways use its wire format."""
 DIALECTS: tuple[Dialect, ...] = tuple(dict.fromkeys(entry.dialect for entry in _OWN.values()))
 """Names of this package's wire formats."""
+_OF_DIALECT: Mapping[Dialect, ProviderName] = {entry.dialect: name for name, entry in reversed([*_OWN.items()])}
+"""First provider of each wire format."""
 DEFAULT_DIALECT = DIALECTS[0]
 
 
@@ -82,9 +84,8 @@ def provider_of(dialect: Dialect) -> Provider:
     Raises:
         KeyError: No provider uses this wire format.
     """
-    for name, entry in _OWN.items():
-        if entry.dialect == dialect:
-            return PROVIDERS[name]
+    if (name := _OF_DIALECT.get(dialect)) is not None:
+        return PROVIDERS[name]
     for provider in PROVIDERS.added.values():
         if provider.wire.name == dialect:
             return provider

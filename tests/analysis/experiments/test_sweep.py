@@ -125,7 +125,7 @@ def test_a_sweep_that_is_cancelled_before_it_begins_makes_no_row() -> None:
 
 def test_no_process_is_left_when_nobody_asks_for_more_rows() -> None:
     found = sweep_results(talk(), variants("threshold=600,1000,2000,3000"), workers=2)
-    next(found)
+    next(found), next(found)
     assert len(multiprocessing.active_children()) == 2
     found.close()  # type: ignore[attr-defined]  # it is a generator
     assert multiprocessing.active_children() == []
@@ -141,12 +141,22 @@ class Fatal:
         return {"role": "user", "content": "words " * 400}, {}
 
 
-def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
+def fatal_for_workers() -> TrialSetup:
     session = recorded(TALK)
     first, *others = session.messages
-    broken = replace(session, messages=(first, replace(others[0], body=Fatal(), chars=50_000), *others[1:]))
+    return subject(replace(session, messages=(first, replace(others[0], body=Fatal(), chars=50_000), *others[1:])))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are not forked")
+def test_forked_processes_share_what_the_first_row_has_read() -> None:
+    given, broken = variants("threshold=600,1000,2000"), fatal_for_workers()
+    assert len(list(sweep_results(broken, given, workers=2, start="fork"))) == 3
+    assert multiprocessing.active_children() == []
+
+
+def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
     with pytest.raises(SweepError, match=r"^A worker process died\. Try one process\.$"):
-        run_sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
+        list(sweep_results(fatal_for_workers(), variants("threshold=600,1000,2000"), workers=2, start="spawn"))
     assert multiprocessing.active_children() == []
 
 
@@ -202,6 +212,13 @@ def test_a_small_sweep_and_one_with_services_of_its_own_stay_in_this_process() -
     assert worker_count(talk(), 3) == 1
     assert worker_count(replace(talk(), services=Services()), 1_000_000) == 1
     assert worker_count(talk(), 1_000_000) >= 1
+
+
+def test_a_sweep_of_a_session_that_would_not_fit_in_the_memory_twice_stays_in_one_process() -> None:
+    session = talk().session
+    first, *others = session.messages
+    large = replace(session, messages=(replace(first, chars=1 << 50), *others))
+    assert worker_count(replace(talk(), session=large), 1_000_000) == 1
 
 
 def test_a_grid_has_every_combination_once() -> None:

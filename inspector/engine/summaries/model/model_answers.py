@@ -99,7 +99,9 @@ def text_of(content: Any) -> str:
 
 def field_of(thing: Any, name: str) -> Any:
     """Return a field of a dictionary or object, or None."""
-    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+    if type(thing) is dict or isinstance(thing, Mapping):  # most are, and the second question takes much longer
+        return thing.get(name)
+    return getattr(thing, name, None)
 
 
 def parse_usage(usage: Any) -> Usage | None:
