@@ -14,7 +14,7 @@ from inspector.analysis.memory_audit.dead_references import Surroundings, dead_r
 from inspector.analysis.memory_audit.duplicate_items import duplicates
 from inspector.analysis.memory_audit.kept_findings import FindingCache, kept_findings
 from inspector.analysis.memory_audit.leaks import leaks
-from inspector.analysis.memory_audit.loaded_items import ItemFinder, entries_of
+from inspector.analysis.memory_audit.loaded_items import ItemFinder, entries_of, shown_lines
 from inspector.analysis.memory_audit.loaded_memories import costs, loaded_tokens, not_loaded
 from inspector.analysis.memory_audit.session_findings import Trails
 from inspector.analysis.memory_audit.session_trails import trail_of
@@ -135,7 +135,10 @@ def _audit_stores(
         lambda: not_loaded(stores, tree, places),
         lambda: dead_references(stores, around, places),
         lambda: kept_findings(
-            open_cache, stores, places, lambda: chain(duplicates(entries, places), contradictions(entries, places))
+            open_cache,
+            stores,
+            places,
+            lambda: chain(duplicates(entries, places), contradictions(entries, places, shown_lines(stores))),
         ),
         lambda: leaks(entries, places),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, islice
 from typing import NamedTuple
@@ -14,11 +14,12 @@ from inspector.analysis.memory_audit.action_stances import ActionRule
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
 from inspector.analysis.memory_audit.chosen_values import may_choose
 from inspector.analysis.memory_audit.excluded_actions import excludes
+from inspector.analysis.memory_audit.frame_clashes import frame_clashes
 from inspector.analysis.memory_audit.loaded_items import AuditedItem, same_owner
 from inspector.analysis.memory_audit.made_choices import MadeChoice, choices_in
 from inspector.analysis.memory_audit.one_value_rules import one_value_rules
 from inspector.analysis.memory_audit.one_values import OneValueRule
-from inspector.analysis.memory_audit.statements import MOVED, OF_LAST, is_choice, share_areas, with_areas
+from inspector.analysis.memory_audit.statements import MOVED, OF_LAST, OF_TESTS, is_choice, share_areas, with_areas
 from inspector.core.text import clip, lazy_pattern, one_line
 from inspector.engine.facts import is_imperative, sentences_of
 
@@ -31,7 +32,7 @@ _MAX_ITEMS = 10_000
 """Maximum number of items that are searched for contradictions."""
 _REJECTING = lazy_pattern(
     r"(?i)\b(?:reject\w*|don[’']?ts?|do not|never|avoid|anti-?patterns?|forbidden|prohibited|out of scope|non-?goals?"
-    r"|not allowed|mistakes?|pitfalls?|wrong|bad)\b|❌"
+    r"|not allowed|mistakes?|pitfalls?|(?<!get )wrong|bad)\b|❌"
 )
 """A heading or line below which the points are what not to do."""
 _MAX_RULE_ITEM = 600
@@ -41,6 +42,7 @@ _SHORT_ITEM = 160
 _BANS_IT = lazy_pattern(r"(?i)(?:never|do not|don[’']?t) (?:\w+ ){1,2}(?:it|them)\b")
 _MUST = lazy_pattern(r"(?i)\b(?:must|should|always|only|returns?)\b")
 _MAX_WORDS = 15
+_OPEN_ENDS = ("?", ":", "exception", "exception.")
 _MAX_SHORT = 8
 """Maximum number of words of a sentence that chooses a value without a verb for it: "4-space indentation"."""
 _OF_USER = lazy_pattern(r"(?i)(?:the )?(?:user|i|he|she|they)\b|[a-z]{2,12}s (?!is|are|was|has|have)[a-z]")
@@ -60,8 +62,16 @@ class _Pair(NamedTuple):
     """Number of the one that states a change, 1 or 2; 0 for none or both."""
 
 
-def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
-    """Yield pairs of items that cannot both hold. A pair is reported once."""
+def contradictions(
+    entries: Sequence[AuditedItem], places: Places, examples: Iterable[AuditedItem] = ()
+) -> Iterator[AuditFinding]:
+    """Yield pairs of items that cannot both hold. A pair is reported once.
+
+    Args:
+        entries: The items.
+        places: Names of the items.
+        examples: Lines of code and of tables in rule files, which may show what a rule forbids.
+    """
     if len(entries) > _MAX_ITEMS:
         places.bounds.add(
             f"Only the first {_MAX_ITEMS:,} of {len(entries):,} memories were searched for contradictions."
@@ -72,15 +82,16 @@ def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[A
     # sentences of each item that hold by themselves: later ones of a long item are about the first
     rules = [_rule_sentences(entry.item.text, entry.is_rule) if _is_compared(entry) else () for entry in entries]
     parts = (_by_chosen_value, _by_action, _by_one_value)
-    for pair in chain.from_iterable(part(entries, rules) for part in parts):
+    more = [*entries, *with_areas([*examples])]
+    for pair in chain(chain.from_iterable(part(entries, rules) for part in parts), _by_frame(more)):
         if len(seen) >= _MAX_FINDINGS:
             places.bounds.add(f"Only the first {_MAX_FINDINGS:,} contradictions are listed.")
             break
         # a rule is one sentence, a note may have several
-        key = (pair.first, pair.second, ("", "") if entries[pair.first].is_rule else pair.texts)
+        key = (pair.first, pair.second, ("", "") if more[pair.first].is_rule else pair.texts)
         if key not in seen:
             seen.add(key)
-            yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
+            yield _contradiction(more[pair.first], more[pair.second], places, pair)
 
 
 def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
@@ -136,7 +147,7 @@ def _choices_by_name(sentences: Sequence[Sequence[str]]) -> Mapping[str, Sequenc
 
 def _is_clear(sentence: str) -> bool:
     """Return True if a sentence is a rule or a choice for all cases, and short."""
-    if IN_ONE_CASE.match(sentence) or sentence.count(" ") >= _MAX_WORDS or sentence.endswith(("?", ":")):
+    if IN_ONE_CASE.match(sentence) or sentence.count(" ") >= _MAX_WORDS or sentence.endswith(_OPEN_ENDS):
         return False
     return (
         sentence.count(" ") < _MAX_SHORT
@@ -229,6 +240,20 @@ def _split_rules(text: str, *, is_rule: bool) -> Iterator[str]:
 
 def _share_rules(one: AuditedItem, other: AuditedItem) -> bool:
     return _share_place(one, other) and not _hold_elsewhere(one, other) and share_areas(one, other)
+
+
+def _by_frame(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+    """Yield rules that contradict each other by what they are about, however they say it."""
+    sentences = [
+        (number, sentence)
+        for number, entry in enumerate(entries)
+        if entry.is_rule and not entry.is_lead and _is_compared(entry) and "→" not in entry.item.text
+        for sentence in sentences_of(entry.item.text.replace("**", ""))
+    ]
+    for clash in frame_clashes(sentences):
+        one, other = entries[clash.first], entries[clash.second]
+        if _share_place(one, other) and not _hold_elsewhere(one, other) and one.areas ^ other.areas <= OF_TESTS:
+            yield _Pair(clash.first, clash.second, clash.value, clash.confidence, clash.texts)
 
 
 def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:

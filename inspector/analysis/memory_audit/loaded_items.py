@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector.core.conversation import Message
@@ -28,6 +28,13 @@ _NO_RULE = lazy_pattern(
     r"|(?:\*{0,2}(?:Files?|Path|Location|Source):\*{0,2} )?`[^`\n]*`$"
 )
 """A row of a table, an import, "=== name ===", a task of a list, or only a link or a name, also after "File:"."""
+_ROW = lazy_pattern(r"(?:\| ?|\[[ xX]\] )(\S.{3,300})$")
+"""A row of a table, or a task of a list."""
+_COMMANDS = lazy_pattern(r"^[\w./-]+ [^\n]{0,60}  +# [^\n]{1,80}\n[\w./-]+ [^\n]{0,60}  +# ")
+"""Commands with comments, which are not marked as code."""
+_FENCES = ("```", "~~~", "#", "//")
+_MAX_SHOWN = 160
+"""Maximum length in characters of a line of code that is compared with rules."""
 _OF_PROJECTS = frozenset({"CLAUDE.MD", "AGENTS.MD", "GEMINI.MD", "QWEN.MD", "COPILOT-INSTRUCTIONS.MD", ".CURSORRULES"})
 """Names of files with the rules of a whole project, in upper case."""
 _GUTTER = lazy_pattern(r"^\s{0,8}\d{1,6}(?:→|\t|\|)")
@@ -103,6 +110,22 @@ def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:
         if entry.item.kind != "relation"
         and not (entry.is_rule and (entry.item.kind == "note" or _NO_RULE.match(entry.item.text)))
     ]
+
+
+def shown_lines(stores: Sequence[MemoryStore]) -> Iterator[AuditedItem]:
+    """Yield the lines of blocks of code, the rows of tables and the tasks of rule files, each as a sentence."""
+    for store in stores:
+        for entry in _with_leads(store) if store.kind == "rule-file" and not store.path.endswith(_CODE) else ():
+            item = entry.item
+            if item.kind == "note" or _COMMANDS.search(item.text):
+                for number, line in enumerate(item.text.split("\n")):
+                    command, _, comment = line.strip().partition(" #")
+                    if command and not command.startswith(_FENCES) and len(line) <= _MAX_SHOWN:
+                        sentence = f"`{command.strip()}` {comment}".strip()
+                        place = item.line + number
+                        yield replace(entry, item=replace(item, text=sentence, line=place, end=place))
+            elif row := _ROW.match(item.text):
+                yield replace(entry, item=replace(item, text=row[1].strip(" |").replace(" | ", ": ")))
 
 
 def same_owner(one: AuditedItem, other: AuditedItem) -> bool:

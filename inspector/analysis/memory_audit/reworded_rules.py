@@ -119,10 +119,11 @@ def _may_repeat(one: AuditedItem, other: AuditedItem, *, is_chosen: bool) -> boo
 
 
 def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
-    """Return True for rules of two files, and for facts about one owner and subject."""
+    """Return True for rules of two files or headings, and for facts about one owner and subject."""
     if one.is_rule != other.is_rule or one.subject != other.subject:
         return False
-    return one.store.path != other.store.path if one.is_rule else same_owner(one, other)
+    is_apart = one.store.path != other.store.path or one.item.name != other.item.name
+    return is_apart if one.is_rule else same_owner(one, other)
 
 
 def _choose_alike(one: AuditedItem, other: AuditedItem) -> bool:

@@ -99,6 +99,7 @@ timeout: deadline
 retry: retries reattempt
 schedule: timetable
 warning: caveat
+workstation: laptop machine notebook
 button: buttons
 color: colors colour colours
 greet: greeting welcome

@@ -1,0 +1,195 @@
+"""Pairs of sentences of rule files that contradict each other by the tools and the code that they demand and reject."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from inspector.analysis.memory_audit.exclusive_tools import ProjectTool, words_of_purpose
+from inspector.analysis.memory_audit.opposite_rules import stance_clashes
+from inspector.analysis.memory_audit.rule_frames import RuleFrame, frame_of
+from inspector.analysis.memory_audit.rule_measures import Measure, differ
+from inspector.analysis.memory_audit.same_words import key_words
+from inspector.core.text import lazy_pattern
+from inspector.engine.facts import stem_set
+
+_MAX_GROUP = 30
+"""Maximum number of sentences that name tools for one purpose and are compared in pairs."""
+_OUTSIDE = lazy_pattern(r"(?i)\boutside(?: of)? ((?:[\w`./-]{1,40} ?){1,3})")
+_SYMBOL = lazy_pattern(r"(?i)`[@.]?\w[\w.:]*(?:\(\)|!)`")
+"""A function or macro in code."""
+_TWICE = lazy_pattern(r"(?i)\b(?:not|\w+n[’']t|without|never|no)\b.{1,80}\b(?:not|never|forbidden|refused|rejected)\b")
+"""A sentence with two negations, which demands."""
+_OTHER_USE = lazy_pattern(
+    r"(?i)\b(?:publish(?:es|ed|ing)?|convert\w*|migrat\w*|remov\w*|delet\w*|replac\w*|uninstall\w*)\b"
+)
+"""Words of a sentence about a tool that is not what is used."""
+
+
+_DESCRIBES = lazy_pattern(r"`[^`\n]{1,80}`,? (?:\(|[a-z]{2,20}s\b)")
+"""A sentence that says what a command does."""
+_OTHER_SUBJECT = lazy_pattern(
+    r"(?i)^(?!.*\b(?:coverage|minimum) (?:is|must|of)).{2,40} (?:has|have|needs?|must have)\b"
+)
+
+
+class FrameClash(NamedTuple):
+    """Two sentences that contradict each other, by the numbers of their items."""
+
+    first: int
+    second: int
+    value: str
+    confidence: float
+    texts: tuple[str, str]
+
+
+def frame_clashes(sentences: Sequence[tuple[int, str]]) -> Iterator[FrameClash]:
+    """Yield sentences, each with the number of its item, that contradict each other."""
+    frames = [(number, frame_of(text)) for number, text in sentences]
+    yield from _tool_clashes(frames)
+    yield from _command_clashes(frames)
+    yield from _measure_clashes(frames)
+    yield from _pair_of_stances(frames)
+
+
+_Frames = Sequence[tuple[int, RuleFrame]]
+
+
+def _pair(one: tuple[int, RuleFrame], other: tuple[int, RuleFrame], value: str, confidence: float) -> FrameClash:
+    (first, frame), (second, second_frame) = sorted((one, other), key=lambda row: row[0])
+    return FrameClash(first, second, value, confidence, (frame.text, second_frame.text))
+
+
+def _tool_clashes(frames: _Frames) -> Iterator[FrameClash]:
+    """Yield sentences that choose other tools for one purpose, or of which one rejects a tool that the other uses."""
+    used: dict[str, list[tuple[int, RuleFrame, ProjectTool]]] = defaultdict(list)
+    denied: dict[ProjectTool, list[tuple[int, RuleFrame]]] = defaultdict(list)
+    for number, frame in frames:
+        for purpose, tools in _chosen_in(frame).items():
+            used[purpose].append((number, frame, tools))
+        for use in frame.tools:
+            if use.is_denied and not frame.is_hedged:
+                denied[use.tool].append((number, frame))
+    for purpose, rows in used.items():
+        for one, other in combinations(rows[:_MAX_GROUP], 2):
+            if one[0] != other[0] and one[2] != other[2] and _hold_alike(one[1], other[1], purpose):
+                yield _pair(one[:2], other[:2], f"{purpose}: {one[2].name} / {other[2].name}", 0.7)
+    for tool, bans in denied.items():
+        rows = [row for row in used.get(tool.purpose, ())[:_MAX_GROUP] if row[2] == tool]
+        for ban, use in product(bans[:_MAX_GROUP], rows):
+            if ban[0] != use[0] and _narrow(ban[1], tool.purpose) <= use[1].stems | use[1].scope:
+                yield _pair(ban, use[:2], f"{tool.name} / not {tool.name}", 0.75)
+
+
+def _chosen_in(frame: RuleFrame) -> Mapping[str, ProjectTool]:
+    """Return the only tool that a sentence chooses for each purpose."""
+    names: dict[str, set[ProjectTool]] = defaultdict(set)
+    if not (frame.is_hedged or _OTHER_USE.search(frame.text) or _DESCRIBES.match(frame.text)):
+        for use in frame.tools:
+            if not use.is_denied:
+                names[use.tool.purpose].add(use.tool)
+    return {purpose: tools.pop() for purpose, tools in names.items() if len(tools) == 1}
+
+
+def _narrow(frame: RuleFrame, purpose: str) -> frozenset[str]:
+    """Return the stems that narrow a choice: neither of the purpose nor of its tools."""
+    names = key_words(" ".join(use.tool.name for use in frame.tools))
+    scope = frame.scope - words_of_purpose(purpose) - names - _GENERIC
+    return frozenset(word for word in scope if not any(map(word.startswith, names)))
+
+
+def _hold_alike(one: RuleFrame, other: RuleFrame, purpose: str) -> bool:
+    first, second = _narrow(one, purpose), _narrow(other, purpose)
+    return not (first or second) or (bool(first & second) and (first <= second or second <= first))
+
+
+_LIGHT = stem_set("run use call cd")
+_GENERIC = stem_set("folder directory file module package part")
+
+
+def _command_clashes(frames: _Frames) -> Iterator[FrameClash]:
+    """Yield sentences of which one rejects a command or a function that the other uses."""
+    used: dict[str, list[tuple[int, RuleFrame, frozenset[str]]]] = defaultdict(list)
+    for number, frame, words in _used_commands(frames):
+        for word in words:
+            used[word].append((number, frame, words))
+    for number, ban, words in _banned_commands(frames):
+        rows = min((used.get(word, ()) for word in words), key=len, default=())
+        for other, frame, own in rows[:_MAX_GROUP]:
+            if other != number and words <= own and _is_banned_there(ban, frame):
+                name = " ".join(sorted(words))
+                yield _pair((number, ban), (other, frame), f"{name} / not {name}", 0.7)
+
+
+def _used_commands(frames: _Frames) -> Iterator[tuple[int, RuleFrame, frozenset[str]]]:
+    for number, frame in frames:
+        if frame.commands and not (frame.is_denied or frame.is_hedged):
+            yield from ((number, frame, words) for words, is_denied in frame.commands if not is_denied)
+
+
+def _banned_commands(frames: _Frames) -> Iterator[tuple[int, RuleFrame, frozenset[str]]]:
+    for number, ban in frames:
+        for words, is_denied in ban.commands:
+            if is_denied and not ban.is_hedged and _is_action(words, ban):
+                yield number, ban, words
+
+
+def _is_action(words: frozenset[str], ban: RuleFrame) -> bool:
+    """Return True if code is a command of several words, or a function."""
+    if _TWICE.search(ban.text):
+        return False
+    return (len(words) > 1 and not any("/" in word for word in words)) or bool(
+        words and all(f"`{word}" in ban.text.lower() for word in words) and _SYMBOL.search(ban.text)
+    )
+
+
+def _is_banned_there(ban: RuleFrame, frame: RuleFrame) -> bool:
+    if match := _OUTSIDE.search(ban.text):
+        return key_words(match[1]).isdisjoint(frame.stems | frame.scope)
+    return key_words(" ".join(ban.scope)) - _LIGHT <= frame.stems | key_words(" ".join(frame.scope))
+
+
+def _pair_of_stances(frames: _Frames) -> Iterator[FrameClash]:
+    for first, second, value, confidence in stance_clashes([frame for _, frame in frames]):
+        if frames[first][0] != frames[second][0]:
+            yield _pair(frames[first], frames[second], value, confidence)
+
+
+_GENERAL = key_words("limit maximum minimum default length size line time")
+
+
+def _measure_clashes(frames: _Frames) -> Iterator[FrameClash]:
+    """Yield sentences with other numbers of one thing."""
+    groups: dict[str, list[tuple[int, RuleFrame, Measure]]] = defaultdict(list)
+    for number, frame in frames:
+        for measure in () if frame.is_hedged else frame.measures:
+            groups[measure.what].append((number, frame, measure))
+    for what, rows in groups.items():
+        for one, other in combinations(rows[:_MAX_GROUP], 2):
+            if one[0] != other[0] and differ(one[2], other[2]) and _measure_alike(one[1], other[1], one[2]):
+                yield _pair(one[:2], other[:2], f"{what}: {one[2].value} / {other[2].value}", 0.65)
+
+
+def _measure_alike(one: RuleFrame, other: RuleFrame, measure: Measure) -> bool:
+    """Return True if the numbers of two sentences hold for one thing and for the same cases."""
+    first, second = (_measured_things(frame, measure) for frame in (one, other))
+    if measure.needs_topic and len(first & second) < max(1, min(2, len(first), len(second))):
+        return False
+    if measure.what == "coverage" and (_OTHER_SUBJECT.match(one.text) or _OTHER_SUBJECT.match(other.text)):
+        return False
+    is_one_place = not (one.scope and other.scope and one.scope.isdisjoint(other.scope))
+    return first & _KINDS == second & _KINDS and is_one_place
+
+
+def _measured_things(frame: RuleFrame, measure: Measure) -> frozenset[str]:
+    stems = frame.stems - key_words(measure.what) - _GENERAL
+    return frozenset(word for word in stems if not word[0].isdigit())
+
+
+_KINDS = key_words(
+    "branch unit integration e2e frontend backend admin metrics debug dev staging production postgres redis database "
+    "documentation docstring comment markdown markup title subject body description python typescript prod"
+)
+"""Stems that tell two numbers of one kind from each other."""
