@@ -70,7 +70,7 @@ Swift packages [dependency package]: spm=spm, swift package manager, `package.sw
 `podfile | carthage=carthage, `cartfile
 Flutter state [state widget]: riverpod=riverpod, `ref.watch | bloc=bloc, `blocbuilder | getx=getx, `getxcontroller
 Ruby tests [test spec]: rspec | minitest
-Ruby data [test data]: factories=factory_bot, factorybot, factories | fixtures=fixtures
+Ruby data [test data]: factories=factory_bot, factorybot | fixtures=fixtures, yaml fixtures
 PHP tests [test]: pest | phpunit
 .NET tests [test unit]: xunit | nunit | mstest
 .NET mocks [mock test]: moq=`moq, moq | nsubstitute | fakeiteasy
@@ -89,6 +89,11 @@ gitmoji
 branches [branch]: trunk-based=trunk-based | gitflow=gitflow, git-flow
 utilities [utility helper]: lodash=lodash, `_. | ramda
 DOM [dom]: jquery=jquery
+Vue API [component vue api]: composition=composition api, `script setup | options=options api
+spelling [spelling english orthography]: american=american spelling, american english | british=british spelling, \
+british english, british orthography
+header guards [header guard]: pragma=`pragma once, `#pragma | macros=include guards, `#ifndef
+Unity waiting [time run delay]: unitask | coroutines=coroutine, coroutines, `startcoroutine, `ienumerator
 Elixir tests [test mock]: mox=mox, `mox. | meck
 Go server [server http route router]: gin=`gin., gin | chi=chi, `chi. | echo=`echo. | fiber=`fiber. | gorilla
 Go database [database query sql]: gorm=gorm, `gorm. | sqlc | ent=`ent.

@@ -30,9 +30,10 @@ _OTHER_USE = lazy_pattern(
 
 _DESCRIBES = lazy_pattern(r"`[^`\n]{1,80}`,? (?:\(|[a-z]{2,20}s\b)")
 """A sentence that says what a command does."""
-_OTHER_SUBJECT = lazy_pattern(
-    r"(?i)^(?!.*\b(?:coverage|minimum) (?:is|must|of)).{2,40} (?:has|have|needs?|must have)\b"
+_FORBIDS = lazy_pattern(
+    r"(?i)\b(?:forbidden|banned|prohibited|off[- ]limits|disallowed|(?:is|are) (?:not|never) (?:used|allowed))\b"
 )
+_OTHER_SUBJECT = lazy_pattern(r"(?i)^(?!.{0,30}\bcoverage (?:is|must|has)\b).{2,40} (?:has|have|needs?|must have)\b")
 
 
 class FrameClash(NamedTuple):
@@ -65,22 +66,33 @@ def _pair(one: tuple[int, RuleFrame], other: tuple[int, RuleFrame], value: str, 
 def _tool_clashes(frames: _Frames) -> Iterator[FrameClash]:
     """Yield sentences that choose other tools for one purpose, or of which one rejects a tool that the other uses."""
     used: dict[str, list[tuple[int, RuleFrame, ProjectTool]]] = defaultdict(list)
-    denied: dict[ProjectTool, list[tuple[int, RuleFrame]]] = defaultdict(list)
     for number, frame in frames:
-        for purpose, tools in _chosen_in(frame).items():
-            used[purpose].append((number, frame, tools))
-        for use in frame.tools:
-            if use.is_denied and not frame.is_hedged:
-                denied[use.tool].append((number, frame))
+        for purpose, tool in _chosen_in(frame).items():
+            used[purpose].append((number, frame, tool))
     for purpose, rows in used.items():
         for one, other in combinations(rows[:_MAX_GROUP], 2):
             if one[0] != other[0] and one[2] != other[2] and _hold_alike(one[1], other[1], purpose):
                 yield _pair(one[:2], other[:2], f"{purpose}: {one[2].name} / {other[2].name}", 0.7)
-    for tool, bans in denied.items():
-        rows = [row for row in used.get(tool.purpose, ())[:_MAX_GROUP] if row[2] == tool]
-        for ban, use in product(bans[:_MAX_GROUP], rows):
-            if ban[0] != use[0] and _narrow(ban[1], tool.purpose) <= use[1].stems | use[1].scope:
-                yield _pair(ban, use[:2], f"{tool.name} / not {tool.name}", 0.75)
+    yield from _banned_uses(frames, used)
+
+
+def _banned_uses(
+    frames: _Frames, used: Mapping[str, Sequence[tuple[int, RuleFrame, ProjectTool]]]
+) -> Iterator[FrameClash]:
+    """Yield sentences of which one rejects a tool that the other uses."""
+    for tool, bans in _banned_tools(frames).items():
+        for ban, (number, frame, own) in product(bans[:_MAX_GROUP], used.get(tool.purpose, ())[:_MAX_GROUP]):
+            if own == tool and ban[0] != number and _narrow(ban[1], tool.purpose) <= frame.stems | frame.scope:
+                yield _pair(ban, (number, frame), f"{tool.name} / not {tool.name}", 0.75)
+
+
+def _banned_tools(frames: _Frames) -> Mapping[ProjectTool, _Frames]:
+    denied: dict[ProjectTool, list[tuple[int, RuleFrame]]] = defaultdict(list)
+    for number, frame in frames:
+        for tool in {use.tool for use in frame.tools if use.is_denied}:
+            if not frame.is_hedged:
+                denied[tool].append((number, frame))
+    return denied
 
 
 def _chosen_in(frame: RuleFrame) -> Mapping[str, ProjectTool]:
@@ -137,12 +149,12 @@ def _banned_commands(frames: _Frames) -> Iterator[tuple[int, RuleFrame, frozense
 
 
 def _is_action(words: frozenset[str], ban: RuleFrame) -> bool:
-    """Return True if code is a command of several words, or a function."""
-    if _TWICE.search(ban.text):
+    """Return True if code is a command of several words, a function, or a sign."""
+    if _TWICE.search(ban.text) or any("/" in word and word.strip("/") for word in words):
         return False
-    return (len(words) > 1 and not any("/" in word for word in words)) or bool(
-        words and all(f"`{word}" in ban.text.lower() for word in words) and _SYMBOL.search(ban.text)
-    )
+    is_sign = not any(map(str.isalnum, "".join(words)))
+    is_named = _SYMBOL.search(ban.text) or is_sign or _FORBIDS.search(ban.text)
+    return len(words) > 1 or bool(words and is_named)
 
 
 def _is_banned_there(ban: RuleFrame, frame: RuleFrame) -> bool:

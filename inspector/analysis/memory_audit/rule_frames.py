@@ -1,4 +1,4 @@
-"""What a sentence of a rule file is about, where it holds, whether it denies, and which tools and code it names."""
+"""The parts of a sentence of a rule file: its subject, its scope, its denial, and the tools and code in it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import stem
 
 _CODE = lazy_pattern(r"`([^`\n]{1,120})`")
+_SIGNS = lazy_pattern(r"!!|\?\?")
 _ARGUMENTS = lazy_pattern(r"\([^)]*\)?")
 _CLAUSES = lazy_pattern(r"[;()]|[:,.](?=\s)| [—–-] |\b(?:but|so that|instead of|rather than|and never|and not)\b")
 _DENIES = lazy_pattern(
@@ -22,15 +23,17 @@ _DENIES = lazy_pattern(
 """Words that reject what follows them."""
 _IS_DENIED = lazy_pattern(
     r"(?i)\b(?:forbidden|prohibited|banned|disallowed|dropped|removed|gone|refused|rejected|replaced|off[- ]limits"
+    r"|legacy|deprecated|obsolete|given up|abandoned|retired"
     r"|unwelcome|(?:is|are|was|were|must|may|should)(?: not|n[’']t| never)(?: be)? \w+|no longer \w+)\b"
 )
 """Words that reject what is before them."""
 _REJECTED_AFTER = lazy_pattern(
     r"(?i)\b(?:instead of|rather than|(?:in )?place of|over|not|never|no"
-    r"|forbidden|prohibited|banned|avoid|don[’']ts?)\W+$"
+    r"|forbidden|prohibited|banned|avoid|don[’']ts?)\W*$"
 )
 _HEDGES = lazy_pattern(
-    r"(?i)\b(?:except\w*|exceptions?|unless|legacy|old|older|existing|until|for now|deprecated|migrat\w+|temporar\w+"
+    r"(?i)\b(?:except\w*|exceptions?|unless|(?<!is )(?<!are )legacy|old|older|existing|until|for now"
+    r"|(?<!is )(?<!are )deprecated|migrat\w+|temporar\w+"
     r"|still|apart from|other than|besides|replac\w*|formerly|previously|used to|was|were"
     r"|only (?:in|for|where|when|if|inside)"
     r"|only (?:place|crate|module|file|package|one|exception)|both|either|supports|supported|e\.g|for example|such as"
@@ -47,7 +50,7 @@ _EVERYWHERE = word_set(
     "stack application deps dependencies everything ever here always the a an it them that which your team"
 )
 _NAME = lazy_pattern(r"[@#]?\.?[A-Za-z_]\w*(?:[.:/-]{1,2}\w+)*!?")
-_WORD = lazy_pattern(r"[\w@.#/+-]*[\w+]")
+_WORD = lazy_pattern(r"[\w@.#/+-]{1,60}")
 _EXTRAS = lazy_pattern(r"install [\"'][\w.-]{1,60}\[")
 """A command that installs a package with extras, which users of the package run."""
 _FIRST = lazy_pattern(r"(?:^|&&|\|\||;|\|)\s*(?:sudo |npx |python3? -m |uv run |poetry run |exec )?([\w./@-]+)")
@@ -99,12 +102,12 @@ class RuleFrame:
 
     @cached_property
     def commands(self) -> Sequence[tuple[frozenset[str], bool]]:
-        """Words of each piece of code, and whether it is rejected."""
+        """The words of each piece of code, and whether it is rejected."""
         return tuple(_commands_in(self._main)) if "`" in self._main else ()
 
     @cached_property
     def measures(self) -> Sequence[Measure]:
-        """What its numbers measure."""
+        """The numbers, with what they measure."""
         return tuple(measures_in(self._main))
 
 
@@ -120,7 +123,8 @@ def _code_stems(text: str) -> frozenset[str]:
 
 def _code_words(code: str) -> frozenset[str]:
     """Return the words of code, without arguments of calls: "git push", ".expect(…)"."""
-    return frozenset(word.lower().strip(".!:") for word in _ARGUMENTS.sub("", code).split())
+    words = _ARGUMENTS.sub("", code).split()
+    return frozenset(word.lower().strip(".:") or word for word in (*words, *_SIGNS.findall(code)))
 
 
 def _scope_stems(text: str) -> Iterator[str]:
@@ -178,7 +182,7 @@ def _tool_words() -> frozenset[str]:
 
 def _plain_tools(text: str) -> Iterator[ProjectTool]:
     plain, _ = tool_forms()
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = [word.lower().rstrip(".-/") for word in _WORD.findall(text)]
     place = 0
     while place < len(words):
         rows = plain.get(words[place], ())

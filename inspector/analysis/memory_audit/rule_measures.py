@@ -43,9 +43,9 @@ _MEASURES: Sequence[tuple[str, frozenset[str], bool, re.Pattern[str]]] = (
     ),
     (
         "function length",
-        word_set("function functions method methods"),
+        word_set("function functions method methods procedure"),
         False,
-        lazy_pattern(r"(?i)\b(\d{2,4}) (?:lines|loc)\b"),
+        lazy_pattern(r"(?i)\b(\d{2,4}|twenty|thirty|forty|fifty|sixty|eighty) (?:lines|loc)\b"),
     ),
     (
         "file length",
@@ -60,7 +60,8 @@ _MEASURES: Sequence[tuple[str, frozenset[str], bool, re.Pattern[str]]] = (
         word_set("approval approvals approve approves reviewer reviewers approving reviews review"),
         False,
         lazy_pattern(
-            r"(?i)\b(\d|one|two|three|four)\b (?:\w+ )?(?:approvals?|reviewers?|approving reviews?|reviews?)\b"
+            r"(?i)\b(\d|one|two|three|four)\b (?:\w+ )?(?:approvals?|reviewers?|approving reviews?|reviews?"
+            r"|(?:people|persons?|colleagues|maintainers|engineers)(?= .{0,20}approve))\b"
         ),
     ),
     (
@@ -97,7 +98,7 @@ _MEASURES: Sequence[tuple[str, frozenset[str], bool, re.Pattern[str]]] = (
     ),
     (
         "time limit",
-        word_set("timeout timeouts deadline time"),
+        word_set("timeout timeouts deadline time watchdog"),
         True,
         lazy_pattern(
             r"(?i)\b(\d+ ?(?:ms|s|sec|seconds?|min|minutes?)|(?:one|two|three|five|ten|thirty) (?:seconds?|minutes?))\b"
@@ -137,7 +138,9 @@ _OF_VERSION = lazy_pattern(
     r"|versions?|upgraded?|we use|must)\b|\d\+"
 )
 _DIGIT = lazy_pattern(r"\d")
-_CUES = word_set("one two three four five six seven eight ten thirty any whatever limit as")
+_CUES = word_set(
+    "one two three four five six seven eight ten twenty thirty forty fifty sixty eighty any whatever limit as"
+)
 
 
 class Measure(NamedTuple):
@@ -154,14 +157,18 @@ def measures_in(text: str) -> Iterator[Measure]:
     if text.count(" ") > _MAX_WORDS or not (_DIGIT.search(text) or said & _CUES):
         return
     for what, cues, needs_topic, form in _MEASURES:
-        if not cues or said & cues:
-            values = {next(filter(None, match.groups())).lower() for match in form.finditer(text)}
-            if len(values) == 1:
-                yield Measure(what, _number_with_unit(values.pop()), needs_topic)
-            elif not values and what.endswith(("size", "length")) and _ANY.search(text):
-                yield Measure(what, "any", needs_topic)
+        if (not cues or said & cues) and (value := _only_value(what, form, text)):
+            yield Measure(what, value, needs_topic)
     if text.count(" ") <= _MAX_SHORT or _OF_VERSION.search(text):
         yield from _versions_in(text)
+
+
+def _only_value(what: str, form: re.Pattern[str], text: str) -> str:
+    """Return the only number of a form in a text, "any" for no limit; "" without one."""
+    values = {next(filter(None, match.groups())).lower() for match in form.finditer(text)}
+    if not values and what.endswith(("size", "length")) and _ANY.search(text):
+        return "any"
+    return _number_with_unit(values.pop()) if len(values) == 1 else ""
 
 
 def _versions_in(text: str) -> Iterator[Measure]:
