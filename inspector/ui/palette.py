@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from rich.style import Style
@@ -65,14 +66,14 @@ class Palette:
             on: Theme colour of the background; empty for none.
             bold: True for bold text.
         """
-        return Style(color=self.colour(name), bgcolor=self.colour(on) if on else None, bold=bold or None)
+        return _style(self.colour(name), self.colour(on) if on else None, bold or None)
 
     def section(self, section: Section) -> str:
         return self.colour(f"section-{section}")
 
     def chip(self, section: Section) -> Style:
         """Return the style of text on the colour of a section."""
-        return Style(color=CHIP_INK, bgcolor=self.section(section), bold=True)
+        return _style(CHIP_INK, self.section(section), True)
 
     @property
     def mark(self) -> Style:
@@ -95,6 +96,12 @@ class Palette:
     @property
     def strong(self) -> Style:
         return self.ink("foreground", bold=True)
+
+
+@lru_cache(maxsize=512)
+def _style(colour: str, ground: str | None, bold: bool | None) -> Style:
+    """Return a style. Creating one takes longer than drawing with it."""
+    return Style(color=colour, bgcolor=ground, bold=bold)
 
 
 class ThemePalette:

@@ -32,7 +32,7 @@ END_SEARCH = "end the search"
 """Effect of esc during a search."""
 _DETAIL_LINES = 200
 """Maximum lines of a message to wrap for the side panel; the reader shows all of them."""
-_SHORT = 4_000
+_SHORT = 8_000
 """Maximum characters of a message whose text is read and wrapped at once, which takes less than starting a thread."""
 _ABOVE = 4
 """Lines above the first search match."""
