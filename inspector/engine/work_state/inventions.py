@@ -78,6 +78,8 @@ _LEAST_SAID = 0.4
 """Share of the words of a statement in another language that words of the user support."""
 _LEAST_OF_RULE = 3
 """Least number of words of a rule that can be invented."""
+_LEAST_REPEATED = 40
+"""Characters of a statement that its sources can have word for word. A short one, "Tests pass", may be outdated."""
 _LEAST_RATIO = 2
 """Size of the replaced context relative to its summary, below which most of it is not in the recording."""
 
@@ -108,7 +110,12 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     ):
         fresh = (one for one in statements if not any(one in known or known in one for known in statements_in))
         statements_in.update(dict.fromkeys(list(fresh)))
-    yield from list(statements_in)[:_MAX_FOUND]
+    yield from (one for one in list(statements_in)[:_MAX_FOUND] if not _is_repeated(one, transition.replaced))
+
+
+def _is_repeated(statement: str, messages: Sequence[Message]) -> bool:
+    """Return True if a message has a long statement word for word, as the sources of an extractive summary do."""
+    return len(statement) >= _LEAST_REPEATED and any(statement in one_line(message.text) for message in messages)
 
 
 def _spoken(messages: Sequence[Message]) -> Iterator[str]:

@@ -96,3 +96,12 @@ def test_result_that_was_brought_about_or_told_is_not_invented(
 def test_the_state_that_a_summary_begins_with_is_not_invented(tmp_path: Path) -> None:
     block = "State of the work:\n- Do not carry out the plan “Move the queue”: the user has refused it.\n"
     assert _invented(f"{block}\nRound the totals of the cart.\n", tmp_path) == []
+
+
+def test_a_sentence_of_a_message_word_for_word_is_not_invented(tmp_path: Path) -> None:
+    said = "The nightly export passes on the staging cluster in 48.25 s, so the cart is not the cause."
+    script = (*WORK, Say(said), Say("The export was only checked there."))
+    transition = transition_of(
+        session_of((*script, Compact(f"The totals are rounded.\n- {said}\n")), "claude-code", tmp_path)
+    )
+    assert not [row.item for row in fates_of(transition) if row.fate == "invented"]
