@@ -98,10 +98,13 @@ def test_the_state_that_a_summary_begins_with_is_not_invented(tmp_path: Path) ->
     assert _invented(f"{block}\nRound the totals of the cart.\n", tmp_path) == []
 
 
-def test_a_sentence_of_a_message_word_for_word_is_not_invented(tmp_path: Path) -> None:
-    said = "The nightly export passes on the staging cluster in 48.25 s, so the cart is not the cause."
-    script = (*WORK, Say(said), Say("The export was only checked there."))
-    transition = transition_of(
-        session_of((*script, Compact(f"The totals are rounded.\n- {said}\n")), "claude-code", tmp_path)
+def test_outdated_sentence_of_a_message_is_repeated_and_not_invented(tmp_path: Path) -> None:
+    said = "The test suite passes now, and the totals of the cart are 12 cents too low in both rows."
+    script = (
+        *WORK,
+        Say(said),
+        Run("pytest -q", "FAILED tests/test_cart.py::test_total\n1 failed, 1481 passed in 30.12s"),
     )
-    assert not [row.item for row in fates_of(transition) if row.fate == "invented"]
+    for statement, count in ((said, 0), ("All tests pass.", 1)):
+        transition = transition_of(session_of((*script, Compact(f"Totals.\n- {statement}\n")), "claude-code", tmp_path))
+        assert sum(row.fate == "invented" for row in fates_of(transition)) == count
