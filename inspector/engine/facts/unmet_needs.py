@@ -23,6 +23,7 @@ from inspector.engine.facts.needs import Need, Regret
 from inspector.engine.facts.noise import is_common_knowledge, is_usual_name, paging_values, standard_sections
 from inspector.engine.facts.retained_facts import STATES, State
 from inspector.engine.facts.retention import FactTracker
+from inspector.engine.facts.terms import day_terms
 from inspector.engine.facts.text_match import phrase, plain_words, texts_in
 from inspector.engine.facts.todo_calls import points_of
 
@@ -134,7 +135,7 @@ class _Memory:
                 host, _, steps = text.partition("://")[2].partition("/")
                 return self._has_end(steps, _ADDRESS_TAIL) if host else self._is_put_together(text)
             case "date":
-                return any(map(self.ledger.is_retained, self._afternoon_terms(text)))
+                return self._has_day_and_time(text) or any(map(self.ledger.is_retained, self._afternoon_terms(text)))
             case "symbol":
                 return self._names_own(text) or self.ledger.may_be_spelled(text)
             case _:
@@ -195,6 +196,15 @@ class _Memory:
         """Return True if the window contains the last `count` steps of a path."""
         end = path.rstrip("/").split("/")[-count:]
         return len(end) == count and all(end) and self.ledger.holds(phrase("/".join(end)))
+
+    def _has_day_and_time(self, moment: str) -> bool:
+        """Return True if the window contains the day and the time of "2026-03-29 00:59:08", each in any spelling."""
+        day, _, time = moment.rpartition(" ")
+        numbers, is_retained = self.ledger.index.numbers, self.ledger.is_retained
+        parts = ({f"date {time}"}, set(day_terms(day)) - {f"date {day[:4]}"}) if day and ":" in time else ()
+        return bool(parts) and all(
+            any(is_retained(numbers[term]) for term in part if term in numbers) for part in parts
+        )
 
     def _afternoon_terms(self, time: str) -> Iterator[int]:
         """Yield the terms of the time twelve hours later, because 3:30 can be stated as 15:30 in the window."""

@@ -155,6 +155,13 @@ def test_an_afternoon_is_told_by_the_clock_of_24_hours() -> None:
     assert regrets(*conversation(log[0], log[1], "So when?", log[3]).messages) == ["07:30"]
 
 
+def test_a_moment_is_put_together_from_its_day_and_its_time() -> None:
+    log = ["The gate opened at 2026-03-29 00:59:08.", "Noted.", "Which row of Sunday 29 March is 00:59:08Z?"]
+    reply = "The row of 2026-03-29 00:59:08."
+    assert regrets(*conversation(*log, reply).messages) == []
+    assert regrets(*conversation(*log[:2], "Which row of Sunday 29 March?", reply).messages) == ["2026-03-29 00:59:08"]
+
+
 def test_an_address_of_the_agents_own_is_not_missed() -> None:
     line = "Co-Authored-By: Robin <robin@example.org>"
     assert regrets(message("m1", line, "assistant"), GOOD, message("m3", line, "assistant")) == []
