@@ -156,8 +156,8 @@ def test_an_afternoon_is_told_by_the_clock_of_24_hours() -> None:
 
 
 def test_a_moment_is_put_together_from_its_day_and_its_time() -> None:
-    log = ["The gate opened at 2026-03-29 00:59:08.", "Noted.", "Which row of Sunday 29 March is 00:59:08Z?"]
-    reply = "The row of 2026-03-29 00:59:08."
+    log = ["The gate opened at 2026-03-29T00:59:08Z.", "Noted.", "Which row of Sunday 29 March is 00:59:08Z?"]
+    reply = "The row of 2026-03-29T00:59:08Z."
     assert regrets(*conversation(*log, reply).messages) == []
     assert regrets(*conversation(*log[:2], "Which row of Sunday 29 March?", reply).messages) == ["2026-03-29 00:59:08"]
 
