@@ -26,6 +26,9 @@ def test_the_best_preset_over_sessions_is_clear_only_outside_of_the_noise() -> N
     assert (corpus_verdict(apart).best, corpus_verdict(apart).is_clear) == ("a", True)
     assert corpus_verdict(apart[:5]).best == "a" and not corpus_verdict(apart[:5]).is_clear
     assert "a leads, and the sessions are too few." in "\n".join(corpus_lines([], corpus_verdict(apart[:1]), 0))
+    alone = [{**one, "b": replace(one["b"], is_choice=number > 0)} for number, one in enumerate(apart)]
+    assert not corpus_verdict(alone).is_clear
+    assert "a is the only preset that may be chosen" in "\n".join(corpus_lines([], corpus_verdict(alone), 0))
     near = [{"none": none, "a": figures(0.7, 0.8), "b": figures((0.6, 0.9, 0.7, 0.8, 0.7)[n], 0.8)} for n in range(5)]
     assert (corpus_verdict(near).best, corpus_verdict(near).close) == ("a", ["b"])
     needed = [{"none": none, "a": figures(0.5, 0.8, 6 + n), "b": figures(0.9, 0.8, n)} for n in range(5)]

@@ -81,7 +81,9 @@ class CorpusTrade:
     going_on: Annotated[Interval | None, "answered share of the questions for going on; null if no session has any"]
 
 
-@json_object("Corpus verdict", "best close rule clear=is_clear trades", about="The best preset over the sessions.")
+@json_object(
+    "Corpus verdict", "best close candidates rule clear=is_clear trades", about="The best preset over the sessions."
+)
 @dataclass(frozen=True, slots=True)
 class CorpusVerdict:
     """The best preset over sessions, and those that are not clearly worse."""
@@ -89,6 +91,7 @@ class CorpusVerdict:
     best: Annotated[str | None, "its name; null if none may be chosen in every session"]
     close: Annotated[Sequence[str], "other presets that are not clearly worse"] = ()
     sessions: int = 0
+    candidates: Annotated[int, "presets that may be chosen in every session"] = 0
     trades: Annotated[
         Sequence[CorpusTrade],
         "other presets that no preset beats in the means of cost, facts kept, questions for going on, and regrets and"
@@ -97,8 +100,8 @@ class CorpusVerdict:
     rule: str = CORPUS_RULE
 
     @property
-    def is_clear(self) -> Annotated[bool, "true if every other preset is clearly worse, with enough sessions"]:
-        return self.best is not None and not self.close and self.sessions >= FEWEST_SESSIONS
+    def is_clear(self) -> Annotated[bool, "true if every other candidate is clearly worse, with enough sessions"]:
+        return self.candidates > 1 and not self.close and self.sessions >= FEWEST_SESSIONS
 
 
 def figures_of(rows: Sequence[TrialResult]) -> dict[str, PresetFigures]:
@@ -141,7 +144,7 @@ def corpus_verdict(sessions: Sequence[SessionFigures]) -> CorpusVerdict:
     rest = [name for name in level if name != best]
     close = [name for name in rest if _difference(sessions, name, best, lambda row: row.weighed).low <= 0]
     trades = [_trade(sessions, name, best) for name in _front(sessions, names) if name != best]
-    return CorpusVerdict(best, close, len(sessions), trades)
+    return CorpusVerdict(best, close, len(sessions), len(names), trades)
 
 
 def _front(sessions: Sequence[SessionFigures], names: Sequence[str]) -> list[str]:

@@ -39,7 +39,8 @@ def corpus_cells(row: CorpusRow, is_wide: bool) -> str:
 def corpus_notes(rows: Sequence[CorpusRow], is_wide: bool) -> str:
     """Return the meaning of the columns and marks."""
     notes = (
-        "cost: relative to no compression. 95%: interval of the mean, by session. best: sessions in which it is best."
+        "cost: relative to no compression. 95%: interval of the mean, by session. best: sessions in which it is the "
+        "best preset that compresses."
     )
     if is_wide:
         notes += " going on: answered questions."
@@ -63,6 +64,8 @@ def _verdict_sentence(verdict: CorpusVerdict) -> str:
         return "No preset can be recommended in every session."
     if verdict.is_clear:
         return f"{verdict.best} is clearly best over these sessions."
+    if verdict.candidates == 1:
+        return f"{verdict.best} is the only preset that may be chosen in every session."
     others = f"{_first_names(verdict.close)} may be as good" if verdict.close else "the sessions are too few"
     return f"No preset is clearly best: {verdict.best} leads, and {others}."
 

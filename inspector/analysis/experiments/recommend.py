@@ -2,10 +2,11 @@
 
 Candidates are the presets that can be sent and fit the session. The one with the fewest regrets and recalls leads;
 among equals, cost and lost facts decide together: losing one percent of the facts counts as much as paying one percent
-more. It is called the best only if every other candidate is clearly worse; otherwise the ties are named and the trades
-stated. The recording itself is shown for comparison only. Presets that remove or cut content right after it was read,
-in at least half of their compressions, are excluded, because a replay cannot measure what that costs. So are thresholds
-that leave little room above the protected part, and presets whose summariser failed as often as it served.
+more. One more regret is ignored if the preset with it is clearly cheaper and otherwise no worse. The leading one is
+called the best only if every other candidate is clearly worse; otherwise the ties are named and the trades stated. The
+recording itself is shown for comparison only. Presets that remove or cut content right after it was read, in at least
+half of their compressions, are excluded, because a replay cannot measure what that costs. So are thresholds that leave
+little room above the protected part, and presets whose summariser failed as often as it served.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from inspector.core.json_objects import json_object
 from inspector.core.text import dollars, percent, plural
 
 RULE = (
-    f"fewest regrets and recalls, then {COST_RULE}; clear if every other preset has clearly more regrets and recalls, "
-    "or this cost is over 5% higher"
+    "fewest regrets and recalls, or one more for over 5% less cost if nothing else is worse, "
+    f"then {COST_RULE}; clear if every other preset has clearly more regrets and recalls, or this cost is over 5% "
+    "higher"
 )
 _MAX_FRONT = 5
 """Maximum number of rows of the front that are described."""
@@ -132,7 +134,26 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         why = "None of these presets can be recommended."
         return Recommendation(None, why, _describe_unfit(choices, (*_EXCLUSIONS, _MISFIT)))
     recorded = [_describe_recorded(candidates, row) for row in rows if row.preset == RECORDED]
-    return _recommend(*candidates, unfit=_describe_unfit(choices), recorded="".join(recorded))
+    best = _leader(candidates)
+    others = [row for row in candidates if row is not best]
+    return _recommend(best, *others, unfit=_describe_unfit(choices), recorded="".join(recorded))
+
+
+def _leader(candidates: Sequence[TrialResult]) -> TrialResult:
+    """Return the best row: the first one, or one with one more miss that is better otherwise.
+
+    Args:
+        candidates: Rows that may be recommended, in the order of `rank`.
+    """
+    first = candidates[0]
+    better = [row for row in candidates if row.misses == first.misses + 1 and _is_better_otherwise(row, first)]
+    return min(better, key=_weighed, default=first)
+
+
+def _is_better_otherwise(row: TrialResult, first: TrialResult) -> bool:
+    """Return True if a row clearly costs less than another one, keeps as many facts and answers as many questions."""
+    is_cheaper = row.cost < (1 - NOISE) * first.cost
+    return is_cheaper and row.retained >= first.retained and row.state.continued >= first.state.continued
 
 
 def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: str) -> Recommendation:

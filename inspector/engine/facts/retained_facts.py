@@ -70,7 +70,7 @@ class Retention:
             names = [name for name in self.classes if (name in SENTENCES) is is_sentence]
             parts = {name: self.weights[name] * sqrt(self.classes[name].total) for name in names}
             if size := sum(parts.values()):
-                half = sum(part * count(row := self.classes[name]) / row.total for name, part in parts.items()) / size
+                half = sum(part * (count(row := self.classes[name]) / row.total) for name, part in parts.items()) / size
                 weight = sum(self.weights[name] for name in names) / sum(CLASSES[name].weight for name in names)
                 whole, total = whole + weight, total + weight * half
         return min(1.0, total / whole) if whole else 1.0

@@ -59,6 +59,17 @@ def test_ties_are_named_and_the_word_best_is_kept_for_clear_ones() -> None:
     assert told.why.startswith("balanced is best here: no regrets, $3.60") and told.is_clear
 
 
+@pytest.mark.parametrize(
+    ("regrets", "cost", "retained", "leader"),
+    [(3, 3.4, 0.6, "late"), (4, 3.4, 0.6, "balanced"), (3, 3.5, 0.6, "balanced"), (3, 3.4, 0.4, "balanced")],
+)
+def test_one_more_regret_does_not_decide_against_a_row_that_is_better_otherwise(
+    regrets: int, cost: float, retained: float, leader: str
+) -> None:
+    rows = [row(regrets=2, cost=3.6, retained=0.5), row("late", regrets=regrets, cost=cost, retained=retained)]
+    assert recommend_preset(rows).best_name == leader
+
+
 def test_a_row_that_keeps_far_more_for_a_little_more_is_offered() -> None:
     more = row("conservative", cost=4.37, retained=0.78)
     told = recommend_preset([row(cost=4.0, retained=0.48, regrets=3), more])
@@ -145,9 +156,9 @@ def test_no_rows_no_verdict() -> None:
 
 
 def test_a_recall_counts_like_a_regret() -> None:
-    judged = recommend_preset([row(), row("aggressive", regrets=0, recalls=5, cost=1.0)])
+    judged = recommend_preset([row(), row("aggressive", regrets=0, recalls=6, cost=1.0)])
     assert judged.best is not None and judged.best.name == "balanced"
-    judged = recommend_preset([row(regrets=5), row("aggressive", regrets=0, recalls=4, cost=2.5)])
+    judged = recommend_preset([row(regrets=6), row("aggressive", regrets=0, recalls=4, cost=2.5)])
     assert judged.best is not None and judged.best.name == "aggressive" and "4 recalls" in judged.why
 
 
