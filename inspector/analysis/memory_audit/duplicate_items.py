@@ -97,7 +97,7 @@ def _share_heading(one: AuditedItem, other: AuditedItem) -> bool:
     """Return True if two items are under one heading, or say something without it. Two procedures may share a step."""
     if one.item.name == other.item.name and one.store.path == other.store.path:
         return True
-    if one.is_step or other.is_step or _RELATIVE.search(one.item.text):
+    if (one.is_step and other.is_step) or _RELATIVE.search(one.item.text):
         return False
     return _is_whole(one.item.text) and _is_whole(other.item.text) and not _have_other_areas(one, other)
 

@@ -32,9 +32,16 @@ _SHORTEST_FOLDER = 3
 _SEPARATOR = lazy_pattern(r"&&|\|\||;|\||\$ |\)")
 _VARIABLES = r"\s*(?:[A-Z_]{1,40}=\S{1,80} ){0,3}"
 _MAKE = lazy_pattern(_VARIABLES + r"make((?: +[\w./:%-]+)+)\s*(?:#|$)")
-_RUN = lazy_pattern(_VARIABLES + r"(npm|pnpm|yarn|bun) run ([\w:./-]+)")
+_RUN = lazy_pattern(_VARIABLES + r"((?:npm|pnpm|yarn|bun) run|(?:pnpm|yarn)(?= [a-z][\w-]*:)) ([\w:./-]+)")
 _TEST = lazy_pattern(r"\s*npm (test|start)\b")
 _JUST = lazy_pattern(r"\s*just ([a-z][\w-]*)")
+_OUTDATED = lazy_pattern(r"(?i)\b(?:outdated|obsolete|no longer (?:works?|exists?)|(?:was|were|been) removed)\b")
+_SENTENCE_ENDS = lazy_pattern(r"[.;!]\s+(?=[A-Z`*])")
+_RUN_FILE = lazy_pattern(
+    r"(?:cp |source |(?:uv run |poetry run |sudo )?(?:python3?|node|bash|sh|tsx|ruby|sbatch) |(?=\S+ ))"
+    r"((?:\./)?[\w@+-][\w.@+-]{0,80}(?:/[\w.@+-]{1,80}){1,12}\.[A-Za-z]{1,8})(?:\s|$)"
+)
+"""A command in code that runs or copies a file."""
 _PROGRAM = lazy_pattern(
     r"\s*(?:(?:uv run |poetry run |sudo )?(?:python3?|node|bash|sh|tsx|ts-node|ruby|deno run|go run) |\./)(?:-u )?"
     r"([\w@+-][\w.@+-]*(?:/[\w.@+-]+)+)"
@@ -46,7 +53,7 @@ _PLACEHOLDER = lazy_pattern(
     r"(?i)(?:^|[/._-])(?:foo|bar|baz|qux|example|examples?|your|my|some|xxx|yyy|path|name|feature|module|component"
     r"|package"
     r"|sample|placeholder|template|todo|new|old|file|filename|dir|x|y|n|a|b|mymodule|service_?name|thing|widget|user"
-    r"|product|dashboard)s?(?=[/._-]|$)|\.\.\.|YYYY|MMDD|(?-i:[A-Z]_?NAME|NNN|XX)"
+    r"|product|dashboard)s?(?=[/._-]|$)|\.\.\.|YYYY|MMDD|(?-i:[A-Z]_?NAME|NNN|XX|Xxx)"
 )
 _HYPOTHETICAL = lazy_pattern(
     r"(?i)\b(?:examples?|e\.g|for instance|such as|like|create[sd]?|creating|add(?:s|ed|ing)?|new|generat\w*"
@@ -61,7 +68,7 @@ _HYPOTHETICAL = lazy_pattern(
     r"|templates?"
     r"|may|might|could|should (?:be|have|contain|live|go)|e\.g\.|local(?:ly)?|secrets?|private|your own|upstream"
     r"|runtime|external|another repo\w*|future|planned|upcoming|not yet|tbd|roadmap|coming soon)\b"
-    r"|→|->|=>|\b(?:github|gitlab)\.com/"
+    r"|(?:→|->|=>)\s*(?=it\b|`|$)|\b(?:github|gitlab)\.com/"
     r"|\bthere (?:is|are) no\b|\bno existing\b|\b(?:has|have|ha[ds]) no\b"
 )
 GENERATED = lazy_pattern(
@@ -123,37 +130,54 @@ def things_in(block: Block) -> Iterator[NamedThing]:
         return
     is_listed = False
     for number, line in enumerate(block.text.split("\n"), block.line):
-        commands = list(_in_spans(line, number))
+        commands = [] if _OUTDATED.search(line) else list(_in_spans(line, number))
         yield from commands
         is_listed = (is_listed and bool(line.strip())) or introduces_examples(line)
         if is_listed or not _may_name(line, block.heading):
             continue
-        for match in _LINK.finditer(line):
-            yield from _path(match[1], number, 0.95, is_link=True)
-        for match in _SYMBOL.finditer(line):
-            yield NamedThing("symbol", match[1], number, match[0], 0.85, match[2])
-        for match in _PLAIN.finditer(_LINK.sub(" ", _SPAN.sub(" ", line))):
-            if _SUFFIX.search(path := match[1].rstrip(".")):
-                yield from _path(path, number, 0.85)
+        if _HYPOTHETICAL.search(_SPAN.sub("it", line)) is None:
+            yield from _outside_spans(line, number)
         yield from _paths_in_spans(line, number)
 
 
+def _outside_spans(line: str, number: int) -> Iterator[NamedThing]:
+    """Yield the targets of links, the symbols, and the paths without code marks of a line."""
+    for match in _LINK.finditer(line):
+        yield from _path(match[1], number, 0.95, is_link=True)
+    for match in _SYMBOL.finditer(line):
+        yield NamedThing("symbol", match[1], number, match[0], 0.85, match[2])
+    for match in _PLAIN.finditer(_LINK.sub(" ", _SPAN.sub(" ", line))):
+        if _SUFFIX.search(path := match[1].rstrip(".")):
+            yield from _path(path, number, 0.85)
+
+
 def _may_name(line: str, heading: str) -> bool:
-    """Return False for a line without the signs of a path, and for an example or something that may not exist."""
-    if not any(sign in line for sign in _SIGNS) or _is_example(heading):
-        return False
-    return _HYPOTHETICAL.search(_SPAN.sub("it", line)) is None
+    """Return False for a line without the signs of a path, and for an example."""
+    return any(sign in line for sign in _SIGNS) and not _is_example(heading)
 
 
 def _paths_in_spans(line: str, number: int) -> Iterator[NamedThing]:
     """Yield the paths in the code spans of a line. Those of other projects are left out."""
     for match in _SPAN.finditer(line):
         before = line[: match.start()]
+        if _is_unreal(line, match.start()):
+            continue
+        if program := _RUN_FILE.match(match[1]):
+            yield from _path(program[1], number, 0.9)
+            continue
         if _OF_OTHERS.search(before) or _OTHER_REPOSITORY.match(match[1]):
             continue
         pointed = bool(_POINTS.search(before))
         described = match.start() == line.find("`") and _IN_STRUCTURE.match(line) is not None
         yield from _path(match[1], number, 0.9, pointed=pointed, described=described)
+
+
+def _is_unreal(line: str, place: int) -> bool:
+    """Return True if the sentence around a place of a line is about what may not exist."""
+    plain = _SPAN.sub(lambda match: f"`{'x' * len(match[1])}`", line)
+    start = max((end.end() for end in _SENTENCE_ENDS.finditer(plain, 0, place)), default=0)
+    end = _SENTENCE_ENDS.search(plain, place)
+    return _HYPOTHETICAL.search(_SPAN.sub("it", line[start : end.start() if end else None])) is not None
 
 
 def _is_example(heading: str) -> bool:
@@ -192,7 +216,7 @@ def _commands(text: str, line: int) -> Iterator[NamedThing]:
         if match := _MAKE.match(part):
             yield from (NamedThing("make", target, line, f"make {target}", confidence) for target in _targets(match[1]))
         elif (match := _RUN.match(part)) and not _IS_FILE.search(match[2]):
-            yield NamedThing("script", match[2], line, f"{match[1]} run {match[2]}", confidence)
+            yield NamedThing("script", match[2], line, f"{match[1]} {match[2]}", confidence)
         elif match := _TEST.match(part):
             yield NamedThing("script", match[1], line, f"npm {match[1]}", 0.85)
         elif match := _JUST.match(part):
@@ -223,7 +247,8 @@ def _path(
     if not _is_name_of_path(name, is_link):
         return
     if "/" in name.rstrip("/") or is_link:
-        yield NamedThing("path" if _SUFFIX.search(name) else "folder", name.rstrip("/"), line, written, confidence)
+        kind: NameKind = "path" if is_link or _suffix_of(name) in SUFFIXES else "folder"
+        yield NamedThing(kind, name.rstrip("/"), line, written, confidence)
     elif name.endswith("/") and described:
         yield NamedThing("folder", name.rstrip("/"), line, written, confidence - 0.15)
     elif pointed and _is_name_of_file(name):
@@ -246,7 +271,12 @@ def _is_name_of_path(name: str, is_link: bool) -> bool:
         return False
     if _PLACEHOLDER.search(name) or GENERATED.search(name):
         return False
-    if suffix := _SUFFIX.search(name):
-        return suffix[1].lower() in SUFFIXES
-    is_folder = "/" in name and not _NOT_NAMES & {part.lower() for part in name.split("/")}
-    return is_link or (is_folder and len(name) > _SHORTEST_FOLDER)
+    suffix = _suffix_of(name)
+    if suffix and ("/" not in name or suffix in SUFFIXES):
+        return suffix in SUFFIXES
+    return is_link or _is_name_of_folder(name)
+
+
+def _is_name_of_folder(name: str) -> bool:
+    are_words = {part.lower() for part in name.split("/")} <= _NOT_NAMES  # "read/write"
+    return "/" in name and len(name) > _SHORTEST_FOLDER and not are_words

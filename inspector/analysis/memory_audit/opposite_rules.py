@@ -17,7 +17,7 @@ _WAIVES = lazy_pattern(
     r"|unnecessary|overkill|superfluous)|(?:can|may) be (?:skipped|omitted|left out|ignored))\b"
     r"|\b(?:needs?|requires?) no (?P<lacks>.{2,60})|\bno (?P<no>.{2,40}?) (?:is |are )?(?:needed|required|necessary)\b"
     r"|\b(?:no need (?:to|for)|don[’']t bother (?:to |with )?|you (?:don[’']t|do not) (?:need|have) (?:to )?|need not"
-    r"|needn[’']t|(?:can|may|feel free to) skip|(?:nobody|no one) (?:needs|has) to) ?(?P<object>.{2,60})"
+    r"|needn[’']t|(?:can|may|feel free to) skip|no ?(?:body|one) (?:needs|has) to) ?(?P<object>.{2,60})"
     r"|^skip (?P<skip>.{2,60})|\bwithout (?P<without>(?:asking|approval|review|an? \w+))\b"
 )
 """A sentence that says that something may be left out."""

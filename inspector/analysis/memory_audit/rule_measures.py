@@ -122,7 +122,7 @@ _MEASURES: Sequence[tuple[str, frozenset[str], bool, re.Pattern[str]]] = (
         lazy_pattern(r"(?i)\b(\d{2,4}) (?:items|rows|results|entries|records|per page)\b"),
     ),
 )
-"""What a number measures, words of which its sentence has one, whether two sentences must have a common thing, and its
+"""Names of measures, words of which its sentence has one, whether two sentences must have a common thing, and its
 form."""
 _VERSIONS = lazy_pattern(
     r"(?i)(?<!-)\b(python|node(?:\.js)?|go|java|jdk|ruby|php|terraform|kotlin|swift|postgres(?:ql)?|react|django|rails|elixir"
@@ -152,7 +152,7 @@ class Measure(NamedTuple):
 
 
 def measures_in(text: str) -> Iterator[Measure]:
-    """Yield what the numbers of a sentence measure. "any" stands for no limit."""
+    """Yield what the numbers of a sentence measure. "any" is no limit."""
     said = said_in(text)
     if text.count(" ") > _MAX_WORDS or not (_DIGIT.search(text) or said & _CUES):
         return

@@ -52,6 +52,11 @@ def facts(folder: Path, *texts: str) -> list[AuditFinding]:
         ("@docs/gone.md", "@docs/gone.md"),
         ("`price` in `src/tax.py` rounds.", "price"),
         ("Tests are in `src/gone/`.", "src/gone"),
+        ("Lamps: `yarn lamp:gone`.", "yarn lamp:gone"),
+        ("Sweep with `sbatch src/gone.sbatch`.", "src/gone.sbatch"),
+        ("Sell with `src/gone.py --all`.", "src/gone.py"),
+        ("The lamp is built. Read `src/gone.py`.", "src/gone.py"),
+        ("- `src/Http/Gone` → validation", "src/Http/Gone"),
         ("```sh\npython src/gone.py --x\n```", "src/gone.py"),
     ],
 )

@@ -95,3 +95,11 @@ def test_rules_that_only_look_alike_are_no_contradiction(one: str, other: str, t
 def test_a_heading_of_one_of_two_languages_narrows_a_rule(tmp_path: Path) -> None:
     one = "# Shop\n\n## Rust\n\n- Use tabs for indentation.\n\n## Python\n\n- Lamps are green.\n"
     assert not findings(tmp_path, "contradiction", one, "# Guide\n\n- Indent with two spaces.\n")
+
+
+def test_rules_of_one_file_under_two_headings_that_say_the_same_are_duplicates(tmp_path: Path) -> None:
+    rules = "# Shop\n\n## Yard\n\n1. Every painted lamp has a paper label.\n2. Warnings count as errors.\n\n"
+    more = "## Sales\n\n- Write a paper label for each lamp that is painted.\n- Warnings count as errors.\n"
+    audit = audit_memories(project(tmp_path, {"CLAUDE.md": rules + more}))
+    places = [finding.items for finding in audit.findings if finding.kind == "duplicate"]
+    assert sorted(places, key=str) == [["CLAUDE.md:5", "CLAUDE.md:10"], ["CLAUDE.md:6", "CLAUDE.md:11"]]
