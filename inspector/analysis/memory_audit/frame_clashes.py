@@ -7,16 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
+from inspector.analysis.memory_audit.action_words import BANNING_WORDS
 from inspector.analysis.memory_audit.exclusive_tools import ProjectTool, words_of_purpose
 from inspector.analysis.memory_audit.opposite_rules import stance_clashes
 from inspector.analysis.memory_audit.rule_frames import RuleFrame, frame_of
 from inspector.analysis.memory_audit.rule_measures import Measure, differ
 from inspector.analysis.memory_audit.same_words import key_words
-from inspector.core.text import lazy_pattern
+from inspector.core.text import lazy_pattern, said_in, word_set
 from inspector.engine.facts import stem_set
 
 _MAX_GROUP = 30
 """Maximum number of sentences that name tools for one purpose and are compared in pairs."""
+_REJECTING = BANNING_WORDS | word_set(
+    "disallowed limits legacy deprecated obsolete given abandoned retired dropped removed gone refused rejected "
+    "replaced longer place instead neither none reject refuse forbid ban drop isn aren doesn mustn shouldn can cannot"
+)
+"""Words one of which each sentence has that rejects code."""
 _OUTSIDE = lazy_pattern(r"(?i)\boutside(?: of)? ((?:[\w`./-]{1,40} ?){1,3})")
 _SYMBOL = lazy_pattern(r"(?i)`[@.]?\w[\w.:]*(?:\(\)|!)`")
 """A function or macro in code."""
@@ -123,29 +129,28 @@ _GENERIC = stem_set("folder directory file module package part")
 
 def _command_clashes(frames: _Frames) -> Iterator[FrameClash]:
     """Yield sentences of which one rejects a command or a function that the other uses."""
-    used: dict[str, list[tuple[int, RuleFrame, frozenset[str]]]] = defaultdict(list)
-    for number, frame, words in _used_commands(frames):
-        for word in words:
-            used[word].append((number, frame, words))
     for number, ban, words in _banned_commands(frames):
-        rows = min((used.get(word, ()) for word in words), key=len, default=())
-        for other, frame, own in rows[:_MAX_GROUP]:
-            if other != number and words <= own and _is_banned_there(ban, frame):
+        longest = max(words, key=len)
+        near = [row for row in frames if "`" in row[1].text and longest in row[1].text.lower()]
+        for other, frame in near[:_MAX_GROUP]:
+            if other != number and _uses(frame, words) and _is_banned_there(ban, frame):
                 name = " ".join(sorted(words))
                 yield _pair((number, ban), (other, frame), f"{name} / not {name}", 0.7)
 
 
-def _used_commands(frames: _Frames) -> Iterator[tuple[int, RuleFrame, frozenset[str]]]:
-    for number, frame in frames:
-        if frame.commands and not (frame.is_denied or frame.is_hedged):
-            yield from ((number, frame, words) for words, is_denied in frame.commands if not is_denied)
+def _uses(frame: RuleFrame, words: frozenset[str]) -> bool:
+    """Return True if a sentence has code with these words, and rejects nothing."""
+    if frame.is_denied or frame.is_hedged:
+        return False
+    return any(words <= own and not is_denied for own, is_denied in frame.commands)
 
 
 def _banned_commands(frames: _Frames) -> Iterator[tuple[int, RuleFrame, frozenset[str]]]:
     for number, ban in frames:
-        for words, is_denied in ban.commands:
-            if is_denied and not ban.is_hedged and _is_action(words, ban):
-                yield number, ban, words
+        if "`" in ban.text and not _REJECTING.isdisjoint(said_in(ban.text)):
+            for words, is_denied in ban.commands:
+                if is_denied and not ban.is_hedged and _is_action(words, ban):
+                    yield number, ban, words
 
 
 def _is_action(words: frozenset[str], ban: RuleFrame) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -55,11 +56,21 @@ def stance_clashes(frames: Sequence[RuleFrame]) -> Iterator[tuple[int, int, str,
 
 def _waived_demands(frames: Sequence[RuleFrame]) -> Iterator[tuple[int, int, str, float]]:
     """Yield sentences of which one says that something may be left out that the other demands."""
-    waivers = [number for number, frame in enumerate(frames) if _WAIVES.search(frame.text)]
-    demands = [number for number, frame in enumerate(frames) if waivers and _DEMANDS.search(frame.text)]
-    for one, other in product(waivers[:_MAX_WAIVERS], demands):
-        if waived := _waived(frames[one], frames[other]):
-            yield one, other, f"{' '.join(sorted(waived))}: required / not required", 0.65
+    waivers = [(number, match) for number, frame in enumerate(frames) if (match := _WAIVES.search(frame.text))]
+    demands = _demands_in(frames, {number for number, _ in waivers}) if waivers else ()
+    for one, match in waivers[:_MAX_WAIVERS]:
+        what = key_words(next(filter(None, match.groups())).split(",")[0].split(" for ")[0]) - _LIGHT
+        for other, frame in demands if what and not frames[one].is_hedged else ():
+            if what & frame.stems and (waived := _waived(frames[one], frame, what, match)):
+                yield one, other, f"{' '.join(sorted(waived))}: required / not required", 0.65
+
+
+def _demands_in(frames: Sequence[RuleFrame], waivers: set[int]) -> Sequence[tuple[int, RuleFrame]]:
+    return [
+        (number, frame)
+        for number, frame in enumerate(frames)
+        if number not in waivers and _DEMANDS.search(frame.text) and not frame.is_hedged
+    ]
 
 
 def _telling(frame: RuleFrame) -> frozenset[str]:
@@ -80,12 +91,8 @@ def _hold_alike(one: RuleFrame, other: RuleFrame) -> bool:
     return not one.scope ^ other.scope or (bool(one.scope & other.scope))
 
 
-def _waived(waiver: RuleFrame, frame: RuleFrame) -> frozenset[str]:
+def _waived(waiver: RuleFrame, frame: RuleFrame, what: frozenset[str], match: re.Match[str]) -> frozenset[str]:
     """Return the stems of what a sentence waives, if the other one demands it; none if it does not."""
-    match = _WAIVES.search(waiver.text)
-    if not match or waiver.is_hedged or frame.is_hedged or _WAIVES.search(frame.text):
-        return frozenset()
-    what = key_words(next(filter(None, match.groups())).split(",")[0].split(" for ")[0]) - _LIGHT
     common = what & frame.stems
     is_narrow = frame_of(waiver.text.partition(";")[0]).scope - frame.stems - frame.scope
     if is_narrow or len(common) < max(1, _SAME_SHARE * len(what)):
