@@ -31,9 +31,11 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
 _PROGRAMS = lazy_pattern(
     r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn|gradle"
     r"|\./gradlew|make|just|tox|nox|cmake|ninja|meson|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix"
-    r"|task|turbo|nx|bazel)\b|(?:\S*/)?(?:py\.?test|jest|vitest|mocha|rspec|phpunit|k6|locust|artillery|vegeta|bats"
+    r"|task|turbo|nx|bazel|dbt|sbt|flutter|dart|stack|cabal|zig|forge|mage|helm|terraform)\b|(?:\S*/)?(?:py\.?test|jest|vitest|mocha|rspec|phpunit|k6|locust|artillery|vegeta|bats"
     r"|behave|hurl|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
 )
+_SCRIPT = lazy_pattern(r"(?:\S{0,200}/)?python3? [^\s-]\S{0,200}\.py(?: [^\s-]\S{0,80})?(?=\s|$)")
+"""A Python script with its first word, which can name a check: "python manage.py test"."""
 _TARGET = lazy_pattern(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
 
 _COMPILES = lazy_pattern(
@@ -48,6 +50,8 @@ _EVERYTHING = frozenset((".", "./", "./..."))
 def check_kind(command: str) -> CheckKind:
     """Return what a command checks; "" if it checks nothing."""
     last = command.rsplit("&&", 1)[-1].strip()
+    if script := _SCRIPT.match(last):
+        last = script[0]
     if not _PROGRAMS.match(last):
         return ""
     return next((kind for kind, pattern in _KINDS if pattern.search(last)), "")

@@ -13,7 +13,8 @@ _PLACE = lazy_pattern(
 )
 """A path, the name of a file, or a region of a cloud."""
 _MARK = lazy_pattern(
-    r"(?i)\b(?:only|solely|exclusively|nothing but|nur|ausschließlich|lediglich|solo|sólo|solamente|únicamente"
+    r"(?i)\b(?:only|solely|exclusively|nothing but|(?:in |on |to )?no other"
+    r"|nur|ausschließlich|lediglich|solo|sólo|solamente|únicamente"
     r"|exclusiva?mente|somente|apenas|alleen|enkel|только|лишь|uniquement|seulement|exclusivement|rien que|tylko|endast"
     r"|bara|sadece|nothing (?:else|beyond|outside|more)|nowhere else|nichts (?:anderes|sonst)|rien d[’']autre|nada más"
     r"|niente altro)\b|只|仅|僅|だけ|のみ"
@@ -52,7 +53,7 @@ _REPORTS = lazy_pattern(
 )
 """Words before a place that make a clause a description, a condition, or an order to read or run something."""
 _CLAUSES = lazy_pattern(r"[;:!?()]\s?|\.\s|,\s|\s[-–—]+\s|\s(?:but|because|since|so|aber|weil|pero|mais)\s|[，；。！]")
-_STRONG = lazy_pattern(r"(?i)nothing|nowhere|nichts|rien|nada|niente")
+_STRONG = lazy_pattern(r"(?i)(?:in |on |to )?no other|nothing|nowhere|nichts|rien|nada|niente")
 _JOINS = lazy_pattern(r"(?i)^(?:and|und|y|et|e|en) ")
 _NAME = lazy_pattern(r"[^\W_][\w-]{3,40}")
 _MORE = lazy_pattern(r"(?i)[ ,]{0,3}(?:and|or|und|oder|et|ou|y|o|e|&|和|,)(?: (?:in|the|to))? ")
@@ -77,7 +78,7 @@ def places_allowed(rule: str) -> tuple[str, ...]:
 
 def _with_next_place(places: Sequence[str], after: str, following: Sequence[str]) -> tuple[str, ...]:
     """Return the places of a clause with the one that the next clause begins with; none if another thing follows."""
-    if _MORE.match(after):
+    if _MORE.match(after) and not _MARK.search(after):
         return ()
     more = _PLACE.match(_MORE.sub("", following[0], count=1)) if following and not after else None
     return tuple(place.strip("`").rstrip("/.*") for place in (*places, *([more[0]] if more else [])))

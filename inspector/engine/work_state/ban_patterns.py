@@ -310,7 +310,7 @@ INSTEAD_OF = cued_pattern(
 UNKNOWN = cued_pattern(
     r"(?i)(?<![\w-])(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|may not|(?:you|we) (?:can't"
     rf"|cannot)|avoid|refrain from|no(?= \w+ing\b)){_ADVERBS} (?!(?:{FORM})\b)([a-z][a-z-]{{2,14}})(?: (?:up|down|off"
-    rf"|out|away|over|with|at|on))? (?:the |our |my |any |all )*((?:[^.,;:!?\n(]|\.(?=[\w/*])){{2,60}})",
+    rf"|out|away|over|with|at|on|to|into))? (?:the |our |my |any |all )*((?:[^.,;:!?\n(]|\.(?=[\w/*])){{2,60}})",
     "not t dont never avoid refrain cannot no",
 )
 """A prohibition whose verb is not known: "Don't nuke the fixtures"."""

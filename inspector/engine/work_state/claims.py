@@ -32,7 +32,8 @@ _PASSES = lazy_pattern(
     r"|docs) (?:now |also |still |again )*(compiles|builds|links)(?= (?:cleanly|fine|now|again|successfully"
     r"|without)|[.,;!]|$| and (?:\w{3,20}s|is|now)\b)"
     r"|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
-    r"|\b(everything) (?:now |is |all )*(?:passes|green)\b|\b(\d{1,6})/\6 (?:tests? )?(?:pass(?:es|ed|ing)?|green"
+    r"|\b(tests?|specs?|suite|build|checks|lint)\b[^.;\n]{0,60}?\b(?:errors?|fail(?:ed|ures?)?)[=:] ?0\b"
+    r"|\b(everything) (?:now |is |all )*(?:passes|green)\b|\b(\d{1,6})/\7 (?:tests? )?(?:pass(?:es|ed|ing)?|green"
     r"|ok)\b"
 )
 """A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""

@@ -164,8 +164,14 @@ class _Watch:
 
     def repeats(self, call: CallEffects) -> Iterator[_Row]:
         """Yield that a call runs a command again whose effect was wanted once."""
-        if any(keys_of(call.command)) and (done := self.carried_out.repeated_by(call, self.earlier, self.said)):
+        done = self.carried_out.repeated_by(call, self.earlier, self.said) if any(keys_of(call.command)) else None
+        if done and not self.has_failed():
             yield "finished_task_repeated", done, call.command
+
+    def has_failed(self) -> bool:
+        """Return True if a command has failed since the compaction, which may be a reason to repeat another one."""
+        known = {item.message for item in self.transition.before.of("failure")}
+        return any(item.message not in known for item in self.state.of("failure"))
 
     @cached_property
     def carried_out(self) -> CarriedOut:

@@ -30,6 +30,11 @@ _ASKS_PROGRAM = word_set(
     "--version -V -v --help -h"
 )
 """Words of a command by which a program only tells something."""
+_REMOVES = lazy_pattern(
+    r"(?i)^\W*(?:please )?(?:retire|remove|delete|drop|destroy|decommission|sunset|purge|wipe|shut down|tear down|kill"
+    r"|get rid of)\b"
+)
+"""Start of a task that removes something, of which a command can name a part: "Retire the bastion host"."""
 _LEAST = 4
 _MAX_TEXT = 2_000
 _GENERIC = COMMON_VERBS | content_words(
@@ -75,12 +80,19 @@ def carries_out(call: CallEffects, declined: str, known: Set[str]) -> str:
     """
     wanted = {word for word in telling_words(declined) if not any(is_form(word, other) for other in known)}
     for target, named, written in _targets_of(call) if wanted else ():
-        hits = {word for word in wanted if any(is_form(word, other) for other in named)}
-        hits -= only_modifiers(hits, content_words(declined) - COMMON_VERBS - named, declined)
+        hits = _hits(call, declined, wanted, named)
         least = 2 if target.startswith(_RENAMES) and all(map(str.isalpha, hits)) else 1
         if len(hits) >= least or len(wanted & written) > 1:
             return target
     return ""
+
+
+def _hits(call: CallEffects, declined: str, wanted: Set[str], named: Set[str]) -> set[str]:
+    """Return the wanted words that a call names. A call that removes can name a part of what is to be removed."""
+    hits = {word for word in wanted if any(is_form(word, other) for other in named)}
+    if _REMOVES.search(declined) and any("delete" in one.actions for one in done_by(call)):
+        return hits
+    return hits - only_modifiers(hits, content_words(declined) - COMMON_VERBS - named, declined)
 
 
 def runs_named(call: CallEffects, text: str) -> bool:

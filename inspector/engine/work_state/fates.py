@@ -18,6 +18,7 @@ from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.new_context import DECLINED, MAX_SHOWN, NewContext, has_name
 from inspector.engine.work_state.spoken_fates import fate_of_question, fate_of_sentence, leaves_floor
 from inspector.engine.work_state.state_items import Fate, StateItem, WorkState
+from inspector.engine.work_state.stated_clauses import in_clauses
 from inspector.engine.work_state.summary_points import (
     NAME_PARTS,
     SummaryPoint,
@@ -58,12 +59,17 @@ _RUNS_CHECK = lazy_pattern(
 _FAILS = lazy_pattern(
     r"(?i)fail|error|conflict|broke|crash|exception|differ|\bfix (?:the|all|both|\d)|not (?:pass|build|compile)"
 )
+_SCHEMA = "schema of "
+_STARTS = lazy_pattern(r"(?i)\b(?:start|run|launch|boot|bring up|execute)\b")
+_RUNS = lazy_pattern(r"(?i)\b(?:running|runs|started|still|background|up)\b")
+"""Words of a line that tells to start a command, and of one by which it runs."""
 _ERROR_NAME = lazy_pattern(r"\b[A-Z]{1,5}-?\d{3,5}\b|\btest_\w{4,80}")
 """The code of an error or the name of a failing test: "TS2345", "test_antimeridian"."""
 _CODE_NAME = lazy_pattern(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
 )
 """A path, a dotted name or a name in camel case."""
+_SPOKEN = ("request", "rule", "task", "plan")
 OFF = lazy_pattern(
     r"(?i)\b(?:refused|rejected|declined|shelved|parked|abandoned|postponed|skipped|dropped|cancell?ed|descoped|put off"
     r"|turned down|left (?:out|to)|on hold|out of scope)\b"
@@ -116,6 +122,8 @@ def _judged_items(before: WorkState, context: NewContext, parts: Collection[str]
             fate, after = _JUDGES[item.part](item, context)
             is_given = fate in ("dropped", "paraphrased") and _is_given(item, context)
             fate = "kept" if is_given else fate
+            if fate == "dropped" and item.part in _SPOKEN and context.is_translated and item.name != "language":
+                continue  # what a summary in another language says of it is not known
             yield StateFate(item.part, item.text[:MAX_SHOWN], fate, item.state, after, item.message)
 
 
@@ -152,7 +160,9 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         open_again = _listed_again(item, stated, context) if item.state == "done" else ""
         return ("stale", open_again) if open_again else ("kept", stated)
     others = [task for task in context.tasks if task != item.text]
-    points = shortened(context.points.summary, item.text, others)
+    points = shortened(context.points.summary, item.text, others) or in_clauses(
+        context.points.summary, item.text, others
+    )
     return _fate_of_task(item, points) if points else ("dropped", "")
 
 
@@ -270,7 +280,7 @@ def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         points = _called_plan(item, context) or _drawn_from(item, context)
     if not points:
         return "dropped", ""
-    return (_fate_of_refused(points) if item.state in DECLINED else "kept"), points[0].text[:MAX_SHOWN]
+    return (_fate_of_refused(points, context) if item.state in DECLINED else "kept"), points[0].text[:MAX_SHOWN]
 
 
 def _called_plan(plan: StateItem, context: NewContext) -> list[SummaryPoint]:
@@ -289,11 +299,12 @@ def _drawn_from(plan: StateItem, context: NewContext) -> list[SummaryPoint]:
     return [one for one in points if len(one.words & words) >= max(_LEAST_DRAWN, _MOST_OF_LINE * len(one.words))]
 
 
-def _fate_of_refused(points: Sequence[SummaryPoint]) -> Fate:
+def _fate_of_refused(points: Sequence[SummaryPoint], context: NewContext) -> Fate:
     """Return the fate of a plan that was refused or shelved, which some statements of the new context are about."""
     if any(is_negated(point.text) for point in points):
         return "kept"
     is_open = any(point.is_open or point.section in ("open", "request") for point in points)
+    is_open = is_open or any(point.is_open and "plan" in point.words for point in context.points.summary)
     return "revived" if is_open else "stale"
 
 
@@ -308,6 +319,8 @@ def _stated_refusal(plan: StateItem, context: NewContext) -> str:
 def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if item.message in context.rest or _is_attached(item.name, context):
         return "kept", "attached again"
+    if item.text.startswith(_SCHEMA):  # the name of a tool says nothing of its arguments
+        return "dropped", ""
     if len(item.name) >= _MIN_NAME and item.name in context.summary:
         line = next(line for line in context.summary.split("\n") if item.name in line)
         return "paraphrased", one_line(line)[:MAX_SHOWN]
@@ -334,7 +347,8 @@ def _is_attached(instruction: str, context: NewContext) -> bool:
 
 def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     is_named = bool(item.detail) and item.detail in context.text
-    is_stated = is_named or item.text in context.text
+    lines = [line for line in context.text.split("\n") if item.text in line]
+    is_stated = is_named or any(not _STARTS.search(line) or _RUNS.search(line) for line in lines)
     return ("kept", item.text[:MAX_SHOWN]) if is_stated else ("dropped", "")
 
 

@@ -26,6 +26,7 @@ _VERBS: Mapping[str, re.Pattern[str]] = {
         "修改|写入?|寫入?|書き込|改动|改動|更改|变更|變更|编辑|編輯|覆盖|动|碰|改|変更|編集|修正|触|いじ|変え|수정|변경|편집|건드리"
     ),
     "send": lazy_pattern("发送|發送|送信|送ら|送っ|보내"),
+    "connect": lazy_pattern("接続|连接|連接|접속|연결"),
     "use": lazy_pattern("使用|使[わう]|사용|用"),
 }
 _CLAUSE = lazy_pattern(r"[,;:，；：、。！\n]|[.](?:\s|$)")

@@ -46,11 +46,12 @@ _APPROVED = lazy_pattern(
 _TILL = lazy_pattern(r"(?i)\b(?:hasta|antes|jusqu|avant|bis|bevor|fino|finché|prima|até|tot|totdat|voordat)\b.{0,80}")
 """Words that end a rule, which are no part of its object."""
 _VERBS: Mapping[str, str] = {
-    "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar|a|are)|apag(?:ue|ues|ar)"
+    "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar|an?|en)|elimin(?:e|es|ar|an?|are|en)"
+    r"|apag(?:ue|ues|ar)"
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
     "touch": r"(?:ver)?änder\w*|anfass\w*|anzufassen|fass(?:e|t|en)?|anrühr\w*|rühr(?:e|st|t|en)?|bearbeit\w*"
     r"|touche[rsz]?"
-    r"|modifi(?:e|es|ez|er)|changez|changer|toques?|tocar|cambi(?:e|es|ar|are)|modifi(?:ques?|car)|edit(?:es|ar)"
+    r"|modifi(?:e|es|ez|er|can?|quen)|changez|changer|toque[sn]?|toc(?:ar|an?)|cambi(?:e|es|ar|are|an?|en)|modifi(?:ques?|car)|edit(?:es|ar)"
     r"|mex(?:a|as|e|er)|alter(?:e|es|ar)|tocc(?:a|are)|modific(?:a|are)|wijzig\w*|aanraken|raak|zmienia\w*|rusza\w*"
     r"|dotyka\w*|edytuj\w*|трога\w*|тронь\w*|меня(?:й|ть|йте)|измен\w*|правь\w*|редактир\w*|rör|ändra"
     r"|değiştir\w*|dokunma",
@@ -100,7 +101,8 @@ _PACKAGE = lazy_pattern(
 """Stems of foreign words for packages."""
 _WORD = lazy_pattern(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
-    "surtout absolument vraiment unbedingt bloß nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca"
+    "se si ni"
+    " surtout absolument vraiment unbedingt bloß nix nicht nie niemals kein keine keinen keinem ne pas jamais no nunca"
     " jamás não non mai niet nooit geen bitte auch noch mehr hier der die das den dem des ein eine einen an am im in"
     " auf zu es und oder la le les un une au aux du de et ou el los las al del en por favor una uno y o nada rien"
     " nichts s'il te plaît datei dateien ordner fichier fichiers dossier archivo archivos carpeta tabelle tabla"
@@ -161,11 +163,17 @@ def foreign_bans(rule: str) -> Iterator[Ban]:
     if verb == "install" and (not phrase or _PACKAGE.search(phrase)):
         yield Ban(frozenset(("install",)), (), ending, verbs=frozenset(("install",)))
         return
-    paths = PATH.findall(rule)
-    for ban in ban_of(
-        [verb], paths[0] if len(paths) == 1 and verb in ("touch", "delete", "update") else phrase, ending
-    ):
+    paths = _paths_before(rule, phrase)
+    is_of_path = len(paths) == 1 and verb in ("touch", "delete", "update")
+    for ban in ban_of([verb], paths[0] if is_of_path else phrase, ending):
         yield ban._replace(things=ban.things or things_in(phrase))
+
+
+def _paths_before(rule: str, phrase: str) -> list[str]:
+    """Return the paths in a rule; of several only those before its negation, if it names no other object."""
+    denies = None if phrase else _NOT.search(rule)
+    paths: list[str] = PATH.findall(rule)
+    return paths if len(paths) < 2 or denies is None else PATH.findall(rule[: denies.start()])
 
 
 def _forbidden_in(rule: str) -> tuple[str, str]:

@@ -13,11 +13,12 @@ from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.block_text import without_block
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
+from inspector.engine.work_state.declined_traces import telling_words
 from inspector.engine.work_state.languages import is_common, language_of
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.stated_results import unstated_results
-from inspector.engine.work_state.summary_points import points_in
+from inspector.engine.work_state.summary_points import SummaryPoint, points_in
 from inspector.engine.work_state.work_history import Transition
 
 _ASKED = lazy_pattern(
@@ -42,7 +43,9 @@ _CLAUSE = lazy_pattern(r"[.?!,;\n]")
 _OPTION_WORDS = 5
 """Words on either side of "or" that may name an option."""
 _TOKEN = lazy_pattern(r"[^\s)(\"'<>`,;*]{6,300}")
-_VALUE = lazy_pattern(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
+_VALUE = lazy_pattern(
+    r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|[A-Z]{2,10}-\d{1,6}|v?\d{1,4}\.\d{1,4}\.\d{1,6}"
+)
 """A URL, a path with a file name, a hash or a version."""
 _VERSION = lazy_pattern(r"^v(?=\d)")
 _MOST_MISSING = 0.05
@@ -80,6 +83,19 @@ _LEAST_OF_RULE = 3
 """Least number of words of a rule that can be invented."""
 _LEAST_REPEATED = 40
 """Characters of a statement that its sources can have word for word. A short one, "Tests pass", may be outdated."""
+_SETTLED = lazy_pattern(
+    r"(?i)\buser (?:has )?(?:chose|chosen|picked|selected|decided|approved|confirmed|agreed|accepted|answered|opted)\b"
+)
+"""A statement that the user has answered a question: "The user chose (a)"."""
+_SETTLING = content_words(
+    "chose chosen picked selected decided approved confirmed agreed accepted answered opted option"
+)
+_TO_USER = lazy_pattern(
+    r"(?i)\b(?:user|unless|request\w*|nothing|starts?|wait\w*|await|approv\w*|confirm\w*|ask|tell|report|summari[sz]e)\b"
+)
+"""Words of a step that only tells or asks something."""
+_LEAST_UNASKED, _MOST_UNASKED = 2, 0.75
+"""Number and share of the words of an open point that nothing before says."""
 _LEAST_RATIO = 2
 """Size of the replaced context relative to its summary, below which most of it is not in the recording."""
 
@@ -103,6 +119,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         _words_in_other_language(transition.replaced, summary),
         _results(transition.before, summary),
         _decisions(transition.before, summary),
+        _unasked_work((*transition.replaced, *transition.kept), summary),
         _values((*transition.replaced, *transition.after), summary),
         _counted_values((*transition.replaced, *transition.kept), summary),
         _rules(transition.replaced, summary),
@@ -254,17 +271,52 @@ def _say_most(lines: Sequence[str], words: frozenset[str]) -> bool:
 
 def _decisions(before: WorkState, summary: str) -> Iterator[str]:
     """Yield the options of a question that the user has not answered, where the summary states one as work to do."""
-    asked = before.get("question", "open")
-    if asked is None or before.actor != "user":
+    asked = before.get("question", "open") if before.actor == "user" else None
+    if asked is None:
         return
+    known = content_words(asked.text) | _SETTLING
+    yield from (one.text for one in points_in(summary) if one.words <= known and _SETTLED.search(one.text))
     points = [point for point in points_in(summary) if point.is_open and " or " not in point.text]
     for one, other in pairwise(asked.text.split(" or ")):
         options = [content_words(" ".join(one.split()[-_OPTION_WORDS:])), content_words(" ".join(_first_words(other)))]
         telling = [option - (options[0] & options[1]) for option in options]
-        for point in points:
-            words = point.words
-            if sum(bool(option) and option <= words for option in telling) == 1 and not point.text.endswith("?"):
-                yield one_line(point.text)[:400]
+        yield from (one_line(point.text)[:400] for point in points if _takes_one(point, telling))
+
+
+def _takes_one(point: SummaryPoint, options: Sequence[frozenset[str]]) -> bool:
+    """Return True if a statement has most words of one of two options and not of the other."""
+    said = [2 * len(option & point.words) > len(option) for option in options if option]
+    return len(said) == len(options) and sum(said) == 1 and not point.text.endswith("?")
+
+
+def _unasked_work(messages: Sequence[Message], summary: str) -> Iterator[str]:
+    """Yield the open points of a summary of which nothing before says most words, if it is in the user's language."""
+    work = _open_clauses(summary)
+    candidates = {clause: telling_words(clause, 3) for clause in work}
+    missing = {text: words for text, words in candidates.items() if len(words) >= _LEAST_UNASKED}
+    if not missing or language_of(_said_by_user(messages)[:4_000]) not in ("", language_of(summary)):
+        return
+    for message in messages:
+        text = text_of(message).lower()
+        missing = {one: frozenset(word for word in words if word not in text) for one, words in missing.items()}
+        missing = {one: words for one, words in missing.items() if len(words) >= _unasked(candidates[one])}
+    yield from dict.fromkeys(one_line(work[one])[:400] for one in missing)
+
+
+def _said_by_user(messages: Sequence[Message]) -> str:
+    return " ".join(one.text for message in messages if message.role == "user" and (one := steps_of(message).words))
+
+
+def _open_clauses(summary: str) -> dict[str, str]:
+    """Return the clauses of a summary that list work, each with its statement."""
+    points = [point for point in points_in(summary) if point.section == "open" and not point.is_done]
+    clauses = ((clause, point) for point in points for clause in _CLAUSE.split(point.text))
+    return {clause: point.text for clause, point in clauses if not _TO_USER.search(clause)}
+
+
+def _unasked(words: frozenset[str]) -> float:
+    """Return how many of the words of an open point nothing before says if it is invented."""
+    return max(_LEAST_UNASKED, _MOST_UNASKED * len(words))
 
 
 def _first_words(text: str) -> list[str]:

@@ -128,7 +128,7 @@ _CODES: Mapping[str, tuple[str, ...]] = {
     word: tuple(code for code, words in _WORDS.items() if word in words) for word in frozenset().union(*_WORDS.values())
 }
 """The languages in which a word is common."""
-_NAMES: Mapping[str, str] = {
+LANGUAGE_NAMES: Mapping[str, str] = {
     name: code
     for code, names in (
         (
@@ -139,6 +139,7 @@ _NAMES: Mapping[str, str] = {
         ("de", "german deutsch allemand alemán aleman tedesco alemão duits ドイツ語 德语 독일어 немецк"),
         ("fr", "french französisch français francais francés francese francês フランス語 法语 프랑스어 французск"),
         ("es", "spanish spanisch espagnol español espanol spagnolo espanhol スペイン語 西班牙语 스페인어 испанск"),
+        ("es", "castellano"),
         ("it", "italian italienisch italien italiano"),
         ("pt", "portuguese portugiesisch portugais portugués português"),
         ("nl", "dutch niederländisch nederlands"),
@@ -159,16 +160,23 @@ _NAMES: Mapping[str, str] = {
     )
     for name in names.split()
 }
+"""The codes of languages by their names in several languages, in lower case."""
 _ASKED = lazy_pattern(
-    rf"(?i)\b(?:in|auf|en|to|em|på|po|speak|parle|habla)\s+(?:plain )?({'|'.join(filter(str.isascii, _NAMES))})\b"
-    f"|{'|'.join(name for name in _NAMES if not name.isascii())}"
+    r"(?i)\b(?:in|auf|en|to|em|på|po|speak|parle|habla|reads?|speaks|understands?|knows?)\s+(?:plain |only )?"
+    rf"({'|'.join(filter(str.isascii, LANGUAGE_NAMES))})\b"
+    f"|{'|'.join(name for name in LANGUAGE_NAMES if not name.isascii())}"
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
 _SHORT_REQUEST = lazy_pattern(
-    rf"(?im)(?:^|[,;:.!] ?|\bon,? )({'|'.join(filter(str.isascii, _NAMES))}),? (?:please|is (?:fine|ok(?:ay)?)"
+    rf"(?im)(?:^|[,;:.!] ?|\bon,? )({'|'.join(filter(str.isascii, LANGUAGE_NAMES))}),? (?:please|is (?:fine|ok(?:ay)?)"
     r"|from (?:now|here) on|only(?=[.,;!]|$| please| from))\b"
 )
 """A request of few words: "English please", "from here on German only"."""
+_TOGETHER = lazy_pattern(
+    r"(?i)\b(?:wir (?:reden|sprechen|schreiben)|parlons|on (?:se )?parle|hablemos|hablamos|fal[ae]mos|parliamo"
+    rf"|we (?:talk|speak|write)|let[’']?s (?:talk|speak))\b[^.;!?\n]{{0,40}}\b({'|'.join(LANGUAGE_NAMES)})\b"
+)
+"""Words about the language of a conversation: "Wir reden hier deutsch miteinander"."""
 _REQUEST = lazy_pattern(
     r"(?i)\b(?:answer|write to|repl(?:y|ies)|respon[ds]\w*|r[ée]pon[dsz]\w*|talk|speak|continu\w*|contin[uú]a\w*"
     r"|switch|antwort\w*"
@@ -237,18 +245,24 @@ def is_common(word: str) -> bool:
 def requested_language(text: str) -> str:
     """Return the language that a user asks for: "Bitte antworte immer auf Deutsch" gives "de"; "" for none."""
     low = text[:4_000].lower()
-    if not any(name in low for name in _NAMES):
+    if not any(name in low for name in LANGUAGE_NAMES):
         return ""
-    if short := _SHORT_REQUEST.search(text[:4_000]):
-        return _NAMES[short[1].lower()]
+    if short := _SHORT_REQUEST.search(text[:4_000]) or _TOGETHER.search(text[:4_000]):
+        return LANGUAGE_NAMES[short[1].lower()]
     for match in _ASKED.finditer(text[:4_000]):
         start = max(text.rfind(end, 0, match.start()) for end in "\n.!?") + 1
         end = min((place for mark in "\n.!?" if (place := text.find(mark, match.end())) >= 0), default=len(text))
         if _REQUEST.search(text[start : max(end, match.end() + 1)].strip()):
-            return _NAMES[(match[1] or match[0]).lower()]
+            return LANGUAGE_NAMES[(match[1] or match[0]).lower()]
     return ""
+
+
+def named_language(text: str) -> str:
+    """Return the code of the first language that a text names; "" for none."""
+    low = text.lower()
+    return next((code for name, code in LANGUAGE_NAMES.items() if name in low), "")
 
 
 def language_names(code: str) -> tuple[str, ...]:
     """Return the names of a language, in lower case."""
-    return tuple(name for name, own in _NAMES.items() if own == code)
+    return tuple(name for name, own in LANGUAGE_NAMES.items() if own == code)

@@ -14,6 +14,7 @@ from inspector.engine.work_state.message_steps import steps_of
 _UNITS = {
     "%": ("%", 1.0),
     "percent": ("%", 1.0),
+    "ns": ("ns", 1.0),
     "us": ("ms", 0.001),
     "µs": ("ms", 0.001),
     "ms": ("ms", 1.0),
@@ -28,7 +29,7 @@ _UNITS = {
     "req/s": ("rps", 1.0),
 }
 _VALUE = lazy_pattern(
-    r"(?i)(?<![\w.,/-])(\d{1,9}(?:[.,]\d{1,6})?)\s?(%|percent\b|µs\b|us\b|ms\b|sec\b|seconds\b|s\b|kb\b|mb\b|gb\b|fps\b"
+    r"(?i)(?<![\w.,/-])(\d{1,9}(?:[.,]\d{1,6})?)\s?(%|percent\b|ns\b|µs\b|us\b|ms\b|sec\b|seconds\b|s\b|kb\b|mb\b|gb\b|fps\b"
     r"|rps\b|req/s)"
 )
 """A number with a unit."""
@@ -41,6 +42,7 @@ _STATES = lazy_pattern(
     r"(?i)\b(?:is|are|at|now|reached|reaches|hits?|stands at|(?:down|up|dropped|rose|fell|went) to"
     r"|comes? (?:out )?(?:to|at)|came (?:out )?(?:to|at)|takes?|took|needs|uses|weighs|runs (?:in|at)"
     r"|(?:finish|complet)es in|ist|liegt|beträgt|dauert|braucht|está|es de|tarda|est|à|prend|dure)\b[^.;:\n]{0,12}$"
+    r"|\b(?:faster|slower|smaller|larger|better|worse|lower|higher): $"
 )
 """Words before a value that say what it is now."""
 _NO_CLAIM = lazy_pattern(

@@ -39,6 +39,8 @@ _SHELL = lazy_pattern(
     r"(completed|failed|exited|stopped|killed)\b"
 )
 """Notice of Copilot CLI that a command in the background has ended."""
+_SAID = lazy_pattern(r"To tell you how to proceed, the user said:\s{0,4}(\S[^\0]{0,6000})")
+"""Words of a user who refuses a call."""
 _LEAST_COMMAND = 300
 """Least number of characters of the text of a slash command that is an instruction."""
 _CHARS_PER_TOKEN = 4
@@ -115,7 +117,9 @@ def _steps_in(message: Message) -> MessageSteps:
 def _of_result(message: Message) -> MessageSteps:
     if not message.is_error and is_silent_tool(message.name):
         return MessageSteps(news=(ResultNews(message.answers or "", wrote=wrote_in(message.preview)),))
-    return MessageSteps(news=tuple(news_of(part) for part in message.parts if isinstance(part, ToolResult)))
+    results = [part for part in message.parts if isinstance(part, ToolResult)]
+    said = next((match[1] for part in results if (match := _SAID.search(part.text[:_MAX_SAID]))), "")
+    return MessageSteps(read_user_words(said) if said else None, news=tuple(map(news_of, results)))
 
 
 def _of_reply(message: Message) -> MessageSteps:

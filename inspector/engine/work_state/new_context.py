@@ -11,6 +11,8 @@ from math import ceil
 from inspector.core.caches import text_of
 from inspector.core.conversation import Message
 from inspector.engine.facts import RelatedText, StatedTexts, content_words, sentence_of
+from inspector.engine.work_state.languages import language_of
+from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.summary_points import NAME_PARTS, ContextPoints, SummaryPoint, is_about, without_notes
 from inspector.engine.work_state.work_history import Transition
@@ -21,6 +23,7 @@ DECLINED = ("refused", "shelved")
 """States of plans that are not to be carried out."""
 _NEAR, _TOGETHER, _PART = 4, 0.75, 0.4
 """Statements of a summary that can state one task together, the share of its words, and that in one of them."""
+_MAX_SAID = 4_000
 _MAX_LIST = 40
 """Maximum number of words of such statements if none of them says a part of the task."""
 
@@ -50,6 +53,13 @@ class NewContext:
         declined = (plan for plan in transition.before.of("plan") if plan.state in DECLINED)
         tasks = tuple(task.text for task in transition.before.of("task"))
         return cls(summary, text, points, rest, transition.replaced, tuple(declined), tasks)
+
+    @cached_property
+    def is_translated(self) -> bool:
+        """True if the summary is in another language than the words of the user."""
+        said = " ".join(one.text for message in self.replaced if (one := steps_of(message).words))
+        spoken, written = language_of(said[:_MAX_SAID]), language_of(self.summary)
+        return bool(spoken) and bool(written) and spoken != written
 
     @cached_property
     def lines(self) -> list[SummaryPoint]:

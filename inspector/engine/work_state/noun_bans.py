@@ -45,7 +45,8 @@ _KINDS = word_set("docs documentation readme changelog tests stylesheets css tra
 _JUST = lazy_pattern(r"(?i)\W*(?:(?:and|but|so|please|to|you (?:may|can|should)) )*just\b")
 """Start of a request that says how little it asks for, until the next one: "Just update the changelog"."""
 _GENERAL = lazy_pattern(
-    r"(?i)\b(?:(?:only|nothing)(?! \w+ (?:the|this|that|a|an)\b)|work|stay|keep|touch|edit|change|modify|else|always"
+    r"(?i)\b(?:(?:only|nothing)(?! \w+ (?:the|this|that|a|an)\b)|work(?:ing)?|no other|stay|keep|touch|edit|change"
+    r"|modify|else|always"
     r"|from now)\b"
 )
 """Words of a limit that holds longer than the request that it is in."""

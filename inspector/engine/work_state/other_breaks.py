@@ -10,6 +10,7 @@ from typing import NamedTuple
 from inspector.core.text import lazy_pattern
 from inspector.engine.commands import check_kind, commands_in
 from inspector.engine.facts import content_words, is_negated
+from inspector.engine.work_state.ban_patterns import SPARED
 from inspector.engine.work_state.commit_forms import breaks_form, commit_form_of
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
@@ -17,6 +18,7 @@ from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, 
 from inspector.engine.work_state.object_breaks import breaks_object_rule
 from inspector.engine.work_state.object_rules import asks_for_action, object_rule_of, objects_in
 from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.ruled_things import things_in
 from inspector.engine.work_state.value_rules import breaks_value, ends_value, value_rules_of
 
 
@@ -56,9 +58,15 @@ def other_break(
 def _named_break(rule: str, call: CallEffects, branch: str) -> str:
     """Return the command or path of a call that breaks a rule about a concrete thing or a value; "" for none."""
     about = object_rule_of(rule)
-    if about and (target := breaks_object_rule(about, call, branch)):
+    if about and (target := breaks_object_rule(about, call, branch)) and not _is_spared(rule, target):
         return target
     return next(filter(None, (breaks_value(value, call) for value in value_rules_of(rule))), "")
+
+
+def _is_spared(rule: str, target: str) -> bool:
+    """Return True if a rule excepts what a command or path names: "nothing in vendor/, except vendor/patches"."""
+    spared = (thing.phrase.strip("`/ ") for match in SPARED.finditer(rule) for thing in things_in(match[1] or match[2]))
+    return any(name and name in target for name in spared)
 
 
 def ends_other_rule(rule: str, sentence: str) -> bool:

@@ -28,12 +28,15 @@ _NUMBER = (
     r"|items?|two|three|schritte?|punkte?|étape|paso|passo)\b|[.,;:!)]|$| (?:and|und)\b)"
 )
 _STEP = lazy_pattern(rf"(?i){_NUMBER}")
+_BARE = lazy_pattern(r"^\W*(?:and |but )?([1-9])(?= [a-z]|$)")
+"""The number of a step at the start of a clause: "2 maybe later"."""
 _ONLY = lazy_pattern(
     r"(?i)\b(?:only|just|nothing but|stick to|limit (?:it|yourself) to|nur|seulement|solo|sólo|apenas|alleen|только)\b"
 )
 _LEAVES = lazy_pattern(
     r"(?i)\b(?:skip|drop|not|no|without|leave|except|but not|don[’']?t|forget|never ?mind|minus|ditch|scrap|cut"
-    r"|lass|ohne|nicht|ausser|außer|sauf|sans|salvo|menos|excepto|senza|tranne|sem|zonder|кроме)\b"
+    r"|lass|ohne|nicht|ausser|außer|sauf|sans|salvo|menos|excepto|senza|tranne|sem|zonder|кроме|maybe|later"
+    r"|another (?:life|time|day)|some ?day|too (?:much|big|long|risky|expensive))\b"
 )
 _OPTION = lazy_pattern(
     r"(?m)^[ \t>#-]{0,8}\*{0,2}(?:(?:option|approach|variant|alternative|idea|variante|opción|opzione) )?(?-i:([A-F]))"
@@ -85,5 +88,7 @@ def passed_over(answer: str, reply: str) -> list[str]:
 
 def _numbers_in(clause: str, count: int) -> Iterator[int]:
     """Yield the numbers of the steps that a clause names; the last one is that of the count."""
+    if match := _BARE.match(clause):
+        yield int(match[1])
     for match in _STEP.finditer(clause):
         yield int(match[1]) if match[1] else _NUMBERS[match[2].lower()] or count

@@ -32,6 +32,7 @@ _MEANINGS: Mapping[str, str] = {
     "bump": "install change",
     "run execute invoke launch": "run",
     "call hit query contact ping": "call",
+    "connect": "network",
     "start spawn": "start",
     "stop kill restart terminate reboot": "stop",
     "send email notify message": "send",

@@ -7,13 +7,21 @@ from itertools import chain
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
-from inspector.engine.work_state.languages import language_names
+from inspector.engine.work_state.declined_traces import telling_words
+from inspector.engine.work_state.languages import language_names, named_language
 from inspector.engine.work_state.new_context import MAX_SHOWN, NewContext
 from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.rule_bans import bans_in
+from inspector.engine.work_state.spoken_rules import rules_in
+from inspector.engine.work_state.standing_directions import directs
 from inspector.engine.work_state.state_items import Fate, StateItem
+from inspector.engine.work_state.stated_clauses import in_clauses
 from inspector.engine.work_state.summary_points import SummaryPoint, is_about, matching, shortened
 
+_HALF = 0.5
+"""Share of the words of a clause of a request that a summary says."""
+_MAX_SPACES = 5
+"""Spaces in a request that one telling word can state: "macos is missing still"."""
 _SHORT_RULE = 2
 """Number of words of a rule that many sentences contain."""
 _CLAUSE = lazy_pattern(r"[,;:()]| (?:and|but|so|or) ")
@@ -22,6 +30,12 @@ _SPARES = lazy_pattern(
     r"(?i)\b(?:kept|preserved|untouched|unchanged|unmodified|intact|left (?:alone|as)|remains?|stays?)\b"
 )
 """Words of a statement that a thing is as it was: "The originals are kept"."""
+_NAME = lazy_pattern(r"[\w-]{1,80}(?:[./][\w-]{1,80}){1,8}|--[a-z][\w-]{1,40}")
+"""A path, a name of a file, or an option."""
+_LEAVES = lazy_pattern(r"(?i)\bleave(?= [^.,;:!?\n]{2,60} (?:at|on|below|under) [\w.])")
+"""A verb that denies nothing: "leave the seed at 13"."""
+_STANDS = lazy_pattern(r"(?i)\b(?:user|must|always|each|every|all|only|everything|needs?|have to|has to)\b")
+"""Words of a statement that a rule holds."""
 _LEAVES_FLOOR = lazy_pattern(
     r"(?i)\b(?:waiting (?:for|on)|awaiting|asked (?:(?:the user|you) )?(?:whether|which|if)|asked the user"
     r"|user (?:has to|must|still has)|user[’']s (?:answer|decision|choice|call|reply)|no (?:answer|reply|decision)"
@@ -48,11 +62,32 @@ def fate_of_sentence(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     wanted = is_negated(item.text)
     same = [point for point in points if _denies(point.text) == wanted and _is_alike(point, item.text)]
     if not same:
-        if said := next(_with_same_ban(item.text, context), ""):
+        if said := next(chain(_with_same_ban(item.text, context), _in_other_words(item.text, context)), ""):
             return "kept", one_line(said)[:MAX_SHOWN]
         return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
     close = matching(same, item.text, 0.7)
     return ("kept" if close else "paraphrased"), one_line(same[0].text)[:MAX_SHOWN]
+
+
+def _in_other_words(rule: str, context: NewContext) -> Iterator[str]:
+    """Yield what a summary says of a rule in another order, of its names, or of the language of what is written."""
+    rule, points = _LEAVES.sub("keep", rule), context.points.summary
+    wanted = _denies(rule)
+    clauses = (clause for clause in _CLAUSE.split(rule) if _denies(clause) == wanted)
+    said = (one.text for clause in clauses for one in in_clauses(points, clause))
+    yield from (one for one in said if _denies(one) == wanted)
+    if directs(rule):
+        yield from _with_its_names(rule, points, wanted)
+
+
+def _with_its_names(rule: str, points: Sequence[SummaryPoint], wanted: bool) -> Iterator[str]:
+    """Yield the statements with the names of a rule, its language, or its telling words."""
+    names = _NAME.findall(rule) + list(language_names(named_language(rule)))
+    standing = (one.text for one in points if _STANDS.search(one.text) or directs(one.text))
+    yield from (one for one in standing if any(name in one.lower() for name in names))
+    telling = telling_words(rule, 3)
+    same = (one for one in points if telling and _denies(one.text) == wanted)
+    yield from (one.text for one in same if 2 * len(telling & one.words) >= len(telling))
 
 
 def _with_same_ban(rule: str, context: NewContext) -> Iterator[str]:
@@ -94,7 +129,8 @@ def _is_alike(point: SummaryPoint, rule: str) -> bool:
 
 def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a request by its sentences: those that the new context states, with their polarity."""
-    sentences = [sentence for sentence in sentences_of(item.text[:2_000]) if content_words(sentence)]
+    every = [sentence for sentence in sentences_of(item.text[:2_000]) if content_words(sentence)]
+    sentences = [sentence for sentence in every if not rules_in(sentence)] or every
     stated = [
         point
         for sentence in sentences
@@ -102,7 +138,7 @@ def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         if _is_denied(point.text, content_words(sentence)) == is_negated(sentence)
     ]
     if stated:
-        return ("kept" if len(stated) >= len(sentences) else "paraphrased"), one_line(stated[0].text)[:MAX_SHOWN]
+        return "kept", one_line(stated[0].text)[:MAX_SHOWN]
     wanted = (point for point in context.points.summary if point.section == "request")
     plan = next((point for point in wanted for plan in context.declined if is_about(point.text, plan.text)), None)
     if plan:
@@ -111,10 +147,22 @@ def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 
 def _shortly(sentences: Iterable[str], context: NewContext) -> tuple[Fate, str]:
-    """Judge a request of which the summary can say a part of a sentence that declines nothing."""
+    """Judge a request of which the summary can say a clause, or a part of a sentence that declines nothing."""
     points = [point for point in context.points.summary if not _denies(point.text)]
-    short = next((point for one in sentences if not _denies(one) for point in shortened(points, one)), None)
-    return ("paraphrased", one_line(short.text)[:MAX_SHOWN]) if short else ("dropped", "")
+    said = next(chain.from_iterable(_short_forms(sentence, points) for sentence in sentences), None)
+    return ("kept", one_line(said.text)[:MAX_SHOWN]) if said else ("dropped", "")
+
+
+def _short_forms(sentence: str, points: Sequence[SummaryPoint]) -> Iterator[SummaryPoint]:
+    """Yield the statements that say a part or a clause of a sentence, or the telling word of a short one."""
+    if not _denies(sentence):
+        yield from shortened(points, sentence)
+    for clause in _CLAUSE.split(sentence):
+        same = in_clauses(points, clause, least=_HALF)
+        yield from (one for one in same if _denies(one.text) == _denies(clause))
+    names = telling_words(sentence, 3) if sentence.count(" ") < _MAX_SPACES else frozenset[str]()
+    about = (one for one in points if names and (one.is_open or one.section in ("open", "request")))
+    yield from (one for one in about if 2 * len(names & one.words) >= len(names))
 
 
 def _is_denied(text: str, words: frozenset[str]) -> bool:

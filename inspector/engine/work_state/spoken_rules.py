@@ -13,6 +13,7 @@ from inspector.engine.work_state.owned_things import AGREED
 from inspector.engine.work_state.pauses import pause_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.spoken_clauses import clauses_of, is_no_order, without_tag
+from inspector.engine.work_state.standing_directions import directs
 
 _MAX_RULE, _MIN_RULE, _MIN_WORDS = 400, 8, 2
 _ASIDE = lazy_pattern(
@@ -119,7 +120,7 @@ def _rule_in(sentence: str) -> Iterator[str]:
 
 
 def _forbids(sentence: str) -> bool:
-    return bool(bans_in(sentence)) or states_other_rule(sentence)
+    return bool(bans_in(sentence)) or states_other_rule(sentence) or directs(sentence)
 
 
 def _rules_of_clauses(sentence: str) -> Iterator[str]:
@@ -129,7 +130,8 @@ def _rules_of_clauses(sentence: str) -> Iterator[str]:
     for clause in clauses_of(sentence):
         bans = bans_in(clause)
         is_ban = bool(bans) and not (_continues(sentence, clause) or _is_agreed(sentence))
-        is_lasting = sentence not in whole and _LASTING.search(clause) is not None and _RULE.match(clause) is not None
+        is_lasting = _LASTING.search(clause) is not None and _RULE.match(clause) is not None
+        is_lasting = sentence not in whole and (is_lasting or directs(clause))
         if (is_ban or is_lasting) and not _ASIDE.search(clause) and not known:
             yield clause
 

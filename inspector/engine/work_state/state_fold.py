@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import lazy_pattern
@@ -19,7 +18,19 @@ from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
-from inspector.engine.work_state.work_folders import COPY, committed_on, copied_to, is_in_added, names_copy, wants_copy
+from inspector.engine.work_state.work_folders import (
+    COPY,
+    branch_of,
+    committed_on,
+    copied_to,
+    is_at,
+    is_in,
+    is_in_added,
+    names_copy,
+    new_worktree,
+    user_moved,
+    wants_copy,
+)
 from inspector.engine.work_state.work_plans import has_plan, with_plan, with_plan_in_file, with_plan_of_call, with_reply
 
 _MAX_TEXT = 2_000
@@ -75,6 +86,10 @@ def advance(state: WorkState, message: Message) -> WorkState:
     state = recorded(state, message)
     if message.is_reply:
         return _replied(state, steps, message.id)
+    if steps.news and steps.words:
+        heard = hear(state.with_items(state.items, turn), steps, message.id, turn)
+        state = _with_results(heard.with_items(heard.items, turn - 1), steps.news, message.id)
+        return replace(state, actor="agent")
     if steps.news:
         return _with_reads(state, _with_results(state, steps.news, message.id), steps.news, message)
     if steps is NOTHING:
@@ -155,11 +170,17 @@ def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn:
             items.append(StateItem("where", event.name, event.value, "recorded", "", message, turn))
             if event.name == "folder" and (worktree := _WORKTREE.search(event.value)):
                 items.append(StateItem("where", "worktree", worktree[1], "recorded", event.value, message, turn))
-            elif (
-                event.name == "folder" and (old := state.get("where", "worktree")) and not is_in_added(old, event.value)
-            ):
-                state = state.end(old, message)
+            elif event.name == "folder":
+                state = _in_folder(state, event.value, message)
     return state.put(*items)
+
+
+def _in_folder(state: WorkState, folder: str, message: str) -> WorkState:
+    """Return the state without the copy that the user left, or else the worktree, when the work is in a folder."""
+    if (copy := state.get("where", COPY)) and user_moved(state):
+        return state if is_in(folder, copy.text) else state.end(copy, message)
+    old = state.get("where", "worktree")
+    return state.end(old, message) if old and not is_in_added(old, folder) else state
 
 
 def _expanded(state: WorkState, text: Instruction, message: str) -> WorkState:
@@ -334,11 +355,11 @@ def _moved_by(state: WorkState, call: CallEffects, message: str, turn: int) -> W
                 place = joined(place, target)
                 if folder is None or folder.state != "recorded":
                     state = state.put(StateItem("where", "folder", place, "", "", message, turn))
-            case ["git", "switch" | "checkout", *rest] if (branch := _branch_of(rest)) and _is_at(place, state):
+            case ["git", "switch" | "checkout", *rest] if (branch := branch_of(rest)) and is_at(place, state):
                 state = state.put(StateItem("where", "branch", branch, "", "", message, turn))
             case ["git", "commit", *_]:
                 state = state.put(*(replace(item, detail="committed") for item in state.of("file")))
-            case ["git", "worktree", "add", *rest] if path := _new_worktree(rest):
+            case ["git", "worktree", "add", *rest] if path := new_worktree(rest):
                 path = joined(state.text("where", "folder"), path)
                 state = state.put(StateItem("where", "worktree", path.rsplit("/", 1)[-1], "added", path, message, turn))
             case ["git", "clone", *_] | ["cp" | "rsync", *_] if (copy := copied_to(words))[1]:
@@ -353,26 +374,6 @@ def _in_copy(state: WorkState, source: str, copy: str, message: str, turn: int) 
     request = state.text("request", "latest")
     is_asked_for = names_copy(request, copy) or wants_copy(request, source, state.text("where", "folder"))
     return state.put(StateItem("where", COPY, copy, "named", "", message, turn)) if is_asked_for else state
-
-
-def _is_at(place: str, state: WorkState) -> bool:
-    """Return True if a folder is that of the work, in it, or around it. Another one can be another repository."""
-    folder = state.text("where", "folder").rstrip("/")
-    place = f"{place.rstrip('/')}/"
-    return not folder or place.startswith(f"{folder}/") or f"{folder}/".startswith(place)
-
-
-def _branch_of(arguments: list[str]) -> str:
-    """Return the branch that `git switch` or `git checkout` is asked for; "" if it restores files."""
-    names = [word for word in arguments if not word.startswith("-")]
-    is_restore = "--" in arguments or (len(names) > 1 and not {"-b", "-c", "-B", "-C"} & set(arguments))
-    return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
-
-
-def _new_worktree(arguments: list[str]) -> str:
-    """Return the path in the arguments of `git worktree add`, or ""."""
-    names = (word for before, word in pairwise(("", *arguments)) if word[0] != "-" and before not in ("-b", "-B"))
-    return next(names, "")
 
 
 def _changed(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:

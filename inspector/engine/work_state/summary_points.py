@@ -24,7 +24,8 @@ _BARE_TITLE = lazy_pattern(rf"{_CAPITAL}[^\W\d_]*(?: [^\W\d_]+){{0,2}}")
 """A heading that is alone on its line: "TODO"."""
 _MAX_TITLE = 40
 _OPEN = lazy_pattern(
-    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal|intent|task(?:s)?$"
+    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|missing|left to do"
+    r"|in[- ]progress|goal|intent|task(?:s)?$"
     r"|unfinished|left$|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*|à faire|en cours"
     r"|restante?s?|prochaine?s?|pendientes?|próxim[oa]s?|por hacer|pendentes?|da fare|in sospeso|prossim[io]"
     r"|openstaand\w*|volgende|do zrobienia|осталось|далее|следующ\w*)\b|待办|待完成|下一步|未完成|剩余|残り|次の"
@@ -38,24 +39,31 @@ _DONE = lazy_pattern(
 )
 _DONE_MARK = lazy_pattern(
     r"(?i)^(?:created|updated|added|implemented|wrote|removed|renamed|moved|replaced|refactored|merged|changed)\b|"
-    r"[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
+    r"[✓✔✅☑]|\[x\]|\b(?:done|completed?|finished|settled|already|implemented|fixed|has been|have been|was|were|exists?"
+    r"|(?:is|are) (?:now |all )?(?!need|requir|plann|expect|block|suppos|call|miss|schedul|nam|allow)\w{2,20}ed)\b"
 )
 _OPEN_MARK = lazy_pattern(
     r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|left (?:are|is|to do)|(?:is|are|steps?|work) left"
-    r"|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
+    r"|next|not yet|must|will|needs? to|ha(?:s|ve) to|in progress|about to|continue)\b"
 )
 
 NAME_PARTS = lazy_pattern(r"[._/`-]+")
-_PART_OF_POINT = lazy_pattern(r"[,;:()\[\]]")
-_STATES = content_words("in progress pending open done complete completed finished left remaining todo still next now")
+PART_OF_POINT = lazy_pattern(r"[,;:()\[\]]")
+STATES_OF_WORK = content_words(
+    "in progress pending open done complete completed finished left remaining todo still next now"
+)
 """Words for the state of work."""
 _BRACKETS = lazy_pattern(r"\([^()]{0,200}\)")
 _ITEM = lazy_pattern(r", (?:and |or )?| and ")
-_MOST, _LEAST_WORDS = 0.75, 2
+_MOST, LEAST_WORDS = 0.75, 2
 """Share of the words of a task that an enumeration states, and the least number of its words."""
+"""The underscores in a name that is no path: "short_frame"."""
 _MAX_HEAD, _MAX_ITEM = 9, 5
 """Maximum numbers of words of the head and of an item of an enumeration."""
-_NOTE = "If you need specific details from before compaction"
+_NOTES = (
+    "If you need specific details from before compaction",
+    "\nPlease continue the conversation from where we left",
+)
 
 
 _related = lru_cache(maxsize=4_096)(RelatedText)
@@ -113,10 +121,17 @@ def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[Summary
         return named, ()
     is_headed = ":" in line or "：" in line
     if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
-        named = _section_of(heading[1])
-        is_point = line[0] in "-*•" and not line.startswith("**") and not named
-        section, line = (section, line[1:]) if is_point else (named, line[heading.end() :])
+        section, line = _without_heading(line, heading[1], heading.end(), section)
     return section, tuple(_points_with(section, sentences_of(line)))
+
+
+def _without_heading(line: str, title: str, end: int, section: Section) -> tuple[Section, str]:
+    """Return the section of a line and its rest after a title up to `end`. "It fails at step 4 (log: x)" has none."""
+    named = _section_of(title)
+    if line[0] in "-*•" and not line.startswith("**") and not named:
+        return section, line[1:]
+    is_titled = bool(named) or line[0] in "#*" or line[0].isdigit()
+    return named, line[end:] if is_titled else line
 
 
 def _points_with(section: Section, sentences: Iterable[str]) -> Iterator[SummaryPoint]:
@@ -285,7 +300,7 @@ def shortened(points: Iterable[SummaryPoint], text: str, others: Sequence[str] =
     """
     words = content_words(text)
     own = words.difference(*map(content_words, others))
-    clauses = ((point, clause) for point in points for clause in _PART_OF_POINT.split(point.text))
+    clauses = ((point, clause) for point in points for clause in PART_OF_POINT.split(point.text))
     return [
         point
         for point, clause in clauses
@@ -295,8 +310,8 @@ def shortened(points: Iterable[SummaryPoint], text: str, others: Sequence[str] =
 
 def _is_short_form(clause: str, words: frozenset[str], text: str, own: frozenset[str]) -> bool:
     """Return True if most words of a clause, and a third of those of a text, are words of the text in its order."""
-    said = content_words(clause) - _STATES
-    enough = max(_LEAST_WORDS, len(words) / 3, _MOST * len(said))
+    said = content_words(clause) - STATES_OF_WORK
+    enough = max(LEAST_WORDS, len(words) / 3, _MOST * len(said))
     is_short = len(said & words) >= enough and not said.isdisjoint(own)
     return is_short and _related(clause).ordered(sentence_of(text)) >= enough
 
@@ -304,7 +319,7 @@ def _is_short_form(clause: str, words: frozenset[str], text: str, own: frozenset
 def _names_alone(point: SummaryPoint, clause: str, own: frozenset[str]) -> bool:
     """Return True if a clause has one of some words alone: as the whole point, or with words for a state."""
     said = content_words(clause)
-    name = said - _STATES
+    name = said - STATES_OF_WORK
     is_plain = len(name) == 1 and name <= own and all(map(str.isalpha, name))
     return is_plain and (name != said or name == point.words)
 
@@ -320,7 +335,7 @@ def enumerated(points: ContextPoints, lines: Sequence[SummaryPoint], text: str) 
         text: A task.
     """
     words = content_words(_BRACKETS.sub(" ", text))
-    if len(words) < _LEAST_WORDS:
+    if len(words) < LEAST_WORDS:
         return ""
     enough = _MOST * len(words)
     for point in chain(points.near(words, enough), lines):
@@ -341,5 +356,7 @@ def _enumeration_in(text: str) -> tuple[frozenset[str], list[frozenset[str]]]:
 
 
 def without_notes(summary: str) -> str:
-    """Return a summary without the note that Claude Code puts at its end, which names the transcript."""
-    return summary.partition(_NOTE)[0]
+    """Return a summary without the notes at its end by which Claude Code names the transcript and tells to go on."""
+    for note in _NOTES:
+        summary = summary.partition(note)[0]
+    return summary

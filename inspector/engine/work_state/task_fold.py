@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.facts import best_match, shared_words
+from inspector.engine.facts import best_match, content_words, sentences_of, shared_words
 from inspector.engine.work_state.declined_work import named_task
 from inspector.engine.work_state.effect_values import CallEffects, TaskChange
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -100,8 +100,10 @@ def drop_tasks(state: WorkState, sentence: str, context: str, message: str) -> W
 
 def _named_task(sentence: str, context: str, texts: Sequence[str]) -> int:
     """Return the index of the task that a sentence names by itself, or with the words around it; -1 for none."""
-    if (named := named_task(sentence, texts)) >= 0:
-        return named
+    before = [one for one in sentences_of(context[: max(0, context.find(sentence))]) if content_words(one)][-1:]
+    for said in (sentence, *before):
+        if (named := named_task(said, texts)) >= 0:
+            return named
     place = best_match(sentence, texts)
     shared = [count for text in texts if (count := len(shared_words(sentence, text)))]
     if shared and (len(shared) == 1 or max(shared) > 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from inspector.core.text import lazy_pattern
 from inspector.engine.commands import commands_in, joined
@@ -63,7 +64,7 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
         return None
     places = (_surroundings_of(folder), current)
     targets = _targets(call, current) if _was_inside(before, folder.text) else []
-    out = (path for path in targets if _is_out(path, folder.text) and any(_is_in(path, place) for place in places))
+    out = (path for path in targets if _is_out(path, folder.text) and any(is_in(path, place) for place in places))
     return next(((folder, path) for path in out), None)
 
 
@@ -137,7 +138,7 @@ def _added_worktree(before: WorkState) -> StateItem | None:
     if added is None or added.state != "added":
         return None
     changed = [item.name for item in before.of("file") if not _ELSEWHERE.search(item.name)]
-    return replace(added, text=added.detail) if changed and _is_in(changed[-1], added.detail) else None
+    return replace(added, text=added.detail) if changed and is_in(changed[-1], added.detail) else None
 
 
 def committed_on(result: str) -> str:
@@ -166,7 +167,7 @@ def landed_elsewhere(call: CallEffects, news: ResultNews, before: WorkState, now
 
 def is_in_added(worktree: StateItem | None, folder: str) -> bool:
     """Return True if a folder is in a worktree that a command added."""
-    return worktree is not None and worktree.state == "added" and _is_in(folder, worktree.detail)
+    return worktree is not None and worktree.state == "added" and is_in(folder, worktree.detail)
 
 
 def _is_asked_for(branch: StateItem, before: WorkState) -> bool:
@@ -191,12 +192,12 @@ def _targets(call: CallEffects, current: str) -> list[str]:
 
 
 def _is_out(path: str, folder: str) -> bool:
-    return path.startswith("/") and not _is_in(path, folder) and not _ELSEWHERE.search(path)
+    return path.startswith("/") and not is_in(path, folder) and not _ELSEWHERE.search(path)
 
 
 def _was_inside(before: WorkState, folder: str) -> bool:
     """Return True if one of the newest changes was in the folder, or none is known."""
-    inside = [_is_in(item.name, folder) for item in before.of("file") if not _ELSEWHERE.search(item.name)]
+    inside = [is_in(item.name, folder) for item in before.of("file") if not _ELSEWHERE.search(item.name)]
     return not inside or any(inside[-3:])
 
 
@@ -208,7 +209,7 @@ def user_moved(before: WorkState) -> bool:
         return False
     places = [place.text for place in (before.get("where", "folder"), _added_worktree(before)) if place]
     changed = [item.name for item in before.of("file") if item.turn > request.turn]
-    return not any(_is_in(name, place) for name in changed for place in places)
+    return not any(is_in(name, place) for name in changed for place in places)
 
 
 def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateItem | None:
@@ -225,7 +226,7 @@ def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateI
     if current.state != "recorded" or _switches(call) or _is_new_worktree(before, now):
         return None
     folder, is_back = before.text("where", "folder"), _changed_folder(call)
-    return None if is_back and _is_in(is_back, folder) else branch
+    return None if is_back and is_in(is_back, folder) else branch
 
 
 def _commits(call: CallEffects) -> bool:
@@ -250,5 +251,26 @@ def _surroundings_of(folder: StateItem) -> str:
     return folder.text.rsplit("/", 2 if folder.name == "worktree" else 1)[0] or "/"
 
 
-def _is_in(path: str, folder: str) -> bool:
+def is_in(path: str, folder: str) -> bool:
+    """Return True if a path is a folder or in it."""
     return bool(folder) and f"{path}/".startswith(f"{folder.rstrip('/')}/")
+
+
+def branch_of(arguments: list[str]) -> str:
+    """Return the branch that `git switch` or `git checkout` is asked for; "" if it restores files."""
+    names = [word for word in arguments if not word.startswith("-")]
+    is_restore = "--" in arguments or (len(names) > 1 and not {"-b", "-c", "-B", "-C"} & set(arguments))
+    return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
+
+
+def new_worktree(arguments: list[str]) -> str:
+    """Return the path in the arguments of `git worktree add`, or ""."""
+    names = (word for before, word in pairwise(("", *arguments)) if word[0] != "-" and before not in ("-b", "-B"))
+    return next(names, "")
+
+
+def is_at(place: str, state: WorkState) -> bool:
+    """Return True if a folder is that of the work, in it, or around it. Another one can be another repository."""
+    folder = state.text("where", "folder").rstrip("/")
+    place = f"{place.rstrip('/')}/"
+    return not folder or place.startswith(f"{folder}/") or f"{folder}/".startswith(place)

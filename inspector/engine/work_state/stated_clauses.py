@@ -1,0 +1,59 @@
+"""Clauses of a summary that say most of a task or request, in any order and form of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from inspector.core.text import lazy_pattern
+from inspector.engine.facts import content_words
+from inspector.engine.work_state.declined_traces import is_form
+from inspector.engine.work_state.rule_verbs import FORMS
+from inspector.engine.work_state.summary_points import LEAST_WORDS, PART_OF_POINT, STATES_OF_WORK, SummaryPoint
+from inspector.engine.work_state.work_plans import COMMON_VERBS
+
+_MOST_IN_ANY_ORDER = 0.6
+"""Share of the words of a text that a clause says in any order."""
+_LEAST_OF_CLAUSE = 0.5
+"""Share of the words of such a clause that are words of the text."""
+_PARTED = lazy_pattern(r"(?<=[a-z])_(?=[a-z_]{1,40}(?:[^\w./-]|$))")
+_WORDS = lazy_pattern(r"[^\s,;:()\[\]\"'`*]{1,80}")
+
+
+def in_clauses(
+    points: Iterable[SummaryPoint], text: str, others: Sequence[str] = (), least: float = _MOST_IN_ANY_ORDER
+) -> list[SummaryPoint]:
+    """Return the clauses that say most of a text in any order and form: "the weights are rebuilt", "download (4 GB)".
+
+    In a list of open or finished work, the first word of a clause is enough if no other task has it.
+
+    Args:
+        points: The points of a summary.
+        text: A task, or a clause of a request.
+        others: Other tasks.
+        least: Share of the words of the text.
+    """
+    words = _forms_in(text)
+    own = words.difference(*map(_forms_in, others)) - COMMON_VERBS
+    clauses: list[SummaryPoint] = []
+    for point in points if own else ():
+        for clause in PART_OF_POINT.split(point.text):
+            said = _forms_in(clause)
+            hits = {word for word in words if any(is_form(word, other) for other in said)}
+            enough = max(LEAST_WORDS, least * len(words), _LEAST_OF_CLAUSE * len(said))
+            is_most = len(hits) >= enough and bool(hits & own)
+            if is_most or (others and point.section in ("open", "done") and _begins_with(clause, own)):
+                clauses.append(SummaryPoint(clause.strip(), point.section, content_words(clause)))
+    return clauses
+
+
+@lru_cache(maxsize=4_096)
+def _forms_in(text: str) -> frozenset[str]:
+    """Return the content words of a text, of verbs their basic form: "rebuilt" is "rebuild"."""
+    words = (FORMS.get(word, word) for word in _WORDS.findall(_PARTED.sub(" ", text.lower())))
+    return content_words(" ".join(words)) - STATES_OF_WORK
+
+
+def _begins_with(clause: str, own: frozenset[str]) -> bool:
+    first = next((word for word in _WORDS.findall(clause.lower()) if content_words(word) - STATES_OF_WORK), "")
+    return any(is_form(word, other) for word in _forms_in(first) for other in own)
