@@ -133,8 +133,7 @@ class MessagePane(Vertical):
         self.columns.scored = self.messages.scored
         if self.sizes is not None and self.sizes.is_attached:
             self.sizes.recount(preview)
-        if is_new:
-            self.look_again()
+        (self.look_again if is_new else self.owner.follow_cursor)()
 
     def look_again(self) -> None:
         if self.preview is not None:

@@ -136,8 +136,6 @@ class Inspect(TurnKeys, Screen[None]):
             self.side.make_room()
         self.verdict.show(before, after)
         self.show_turns()
-        if redrawn or (after.request is None) is not (before.request is None):
-            self.show_keys()
 
     @on(SessionVerdict.Changed)
     def show_turns(self) -> None:
@@ -165,7 +163,6 @@ class Inspect(TurnKeys, Screen[None]):
         self.query_one(SectionBars).preview = preview
         self.pane.show(preview)
         self.side.show_work(recorded, preview.session)
-        self.follow_cursor()
         if preview.session is state.bench.session and isinstance(self.app, TerminalApp):
             self.app.early_keys.release()
 
