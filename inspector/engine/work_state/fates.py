@@ -193,19 +193,12 @@ def _spread_task(item: StateItem, context: NewContext) -> str:
         stated = (
             _with_verb(item.text, names[:1], context) or _reported(item, names, context) or _near(item, names, context)
         )
-    return stated or _enumerated(item, context) or _said_off(item, context)
+    return stated or _enumerated(item, context)
 
 
 def _is_mostly(point: SummaryPoint, task: StateItem) -> bool:
     """Return True if most words of a statement are those of a task."""
     return len(point.words & content_words(task.text)) >= _MOST_OF_LINE * len(point.words)
-
-
-def _said_off(task: StateItem, context: NewContext) -> str:
-    """Return the statement that a dropped task is not to be done; "" for none."""
-    words = content_words(task.text) if task.state == "dropped" else frozenset[str]()
-    points = context.points.near(words, max(2, len(words) / 2)) if words else ()
-    return next((point.text for point in points if OFF.search(point.text)), "")
 
 
 def _near(task: StateItem, names: Sequence[str], context: NewContext) -> str:

@@ -11,6 +11,7 @@ from inspector.engine.commands import SCRIPTS_ONCE, commands_in, core_words, scr
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
+from inspector.engine.work_state.ruled_things import target_words
 from inspector.engine.work_state.state_items import StateItem
 
 _ONCE = lazy_pattern(
@@ -29,6 +30,10 @@ _MANIFESTS = ("package.json", "cargo.toml", "pyproject.toml", "setup.py", "setup
 _DOCUMENT = lazy_pattern(r"(?i)\.(?:md|rst|txt|adoc)$")
 _MOVES = lazy_pattern(r"\bgit (?:\S+ ){0,2}?(?:switch|checkout|worktree|branch)\b|\bgh pr (?:close|merge)\b")
 _VERSIONS = lazy_pattern(r"(?i)\bversion\b|\bbump|\bset-version")
+_LEAST_NAME = 3
+"""Letters of a word of a command that can name a changed file."""
+_OUTWARD = lazy_pattern(r"(?i)(?:mail|send|credit|charge|pay|refund|invoice|notify|announce)")
+"""Part of the name of a script that reaches other people, who notice that it ran twice whatever was changed."""
 _FILE = lazy_pattern(r"[\w./-]*\w\.[A-Za-z]\w{0,5}")
 _RUNS_CODE = lazy_pattern(r"(?i)\.(?:py|sh|js|ts|rb|php)$")
 
@@ -137,6 +142,9 @@ def _is_changed(key: Sequence[str], deed: _Deed) -> bool:
     """Return True if a file was changed that a command names, or any file of the project if it names none."""
     named = [word.rsplit("/", 1)[-1] for word in key if _FILE.fullmatch(word) and not _RUNS_CODE.search(word)]
     changed = [path for path in deed.files if not _DOCUMENT.search(path)]
+    if _OUTWARD.search(" ".join(key)):
+        words = {word for word in target_words(" ".join(key)) if word.isalpha() and len(word) >= _LEAST_NAME}
+        return any(words & target_words(path) for path in changed)
     if named:
         return any(path.rsplit("/", 1)[-1] in named for path in changed)
     return bool(changed)

@@ -182,3 +182,20 @@ def test_work_and_answers_that_nothing_states(summary: str, found: bool, tmp_pat
 def test_a_word_of_an_option_makes_no_check() -> None:
     assert check_kind("python tools/mail.py --list qa-test") == ""
     assert check_kind("python manage.py test app") == check_kind("dbt test --target dev") == "tests"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_change_of_another_file_is_no_reason_to_send_twice(form: str, tmp_path: Path) -> None:
+    tasks = Tasks((("Mail the tide table to the skippers", "completed"), ("Draw the isobars", "in_progress")))
+    send = Run("python tools/sendmail.py --list skippers --template tides", "212 sent")
+    script = (
+        User("Go."),
+        send,
+        tasks,
+        Edit(f"{ROOT}/src/isobars.py"),
+        Compact("Pending: Mail the tide table to the skippers"),
+    )
+    kinds = [row.kind for row in followed(session_of((*script, send), form, tmp_path))]
+    assert kinds == ["finished_task_repeated"]
+    changed = Edit(f"{ROOT}/mail/tides_mail.html")
+    assert followed(session_of((*script, changed, send), form, tmp_path)) == []
