@@ -36,6 +36,12 @@ _LEAVES = lazy_pattern(r"(?i)\bleave(?= [^.,;:!?\n]{2,60} (?:at|on|below|under) 
 """A verb that denies nothing: "leave the seed at 13"."""
 _STANDS = lazy_pattern(r"(?i)\b(?:user|must|always|each|every|all|only|everything|needs?|have to|has to)\b")
 """Words of a statement that a rule holds."""
+_ALLOWS = lazy_pattern(
+    r"(?i)\buser (?:has |had |then |later |now |also ){0,2}(?:approved|agreed|accepted|allowed|confirmed)\b"
+)
+"""Words of a statement that the user allows something."""
+_UNDECIDED = lazy_pattern(r"(?i)\b(?:whether|if|consider|discuss|decide|ask|asked|unless|until)\b|\?")
+"""Words of a statement that leaves open what is to be done."""
 _LEAVES_FLOOR = lazy_pattern(
     r"(?i)\b(?:waiting (?:for|on)|awaiting|asked (?:(?:the user|you) )?(?:whether|which|if)|asked the user"
     r"|user (?:has to|must|still has)|user[’']s (?:answer|decision|choice|call|reply)|no (?:answer|reply|decision)"
@@ -62,11 +68,20 @@ def fate_of_sentence(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     wanted = is_negated(item.text)
     same = [point for point in points if _denies(point.text) == wanted and _is_alike(point, item.text)]
     if not same:
-        if said := next(chain(_with_same_ban(item.text, context), _in_other_words(item.text, context)), ""):
-            return "kept", one_line(said)[:MAX_SHOWN]
-        return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
+        is_outdated = bool(points) and item.part == "rule" and not wanted
+        return _fate_in_other_words(item, context) or ("stale" if is_outdated else "dropped", "")
     close = matching(same, item.text, 0.7)
     return ("kept" if close else "paraphrased"), one_line(same[0].text)[:MAX_SHOWN]
+
+
+def _fate_in_other_words(item: StateItem, context: NewContext) -> tuple[Fate, str] | None:
+    """Return the fate of a rule by what it forbids or in other words, and the statement; None if there is none."""
+    if said := next(_with_same_ban(item.text, context), ""):
+        return "kept", one_line(said)[:MAX_SHOWN]
+    if planned := next(_against_ban(item, context), ""):
+        return "revived", one_line(planned)[:MAX_SHOWN]
+    said = next(_in_other_words(item.text, context), "")
+    return ("kept", one_line(said)[:MAX_SHOWN]) if said else None
 
 
 def _in_other_words(rule: str, context: NewContext) -> Iterator[str]:
@@ -99,6 +114,24 @@ def _with_same_ban(rule: str, context: NewContext) -> Iterator[str]:
             named = chain(*([thing.words for thing in other.things] for other in others))
             if about and (any(words in about for words in named) or _is_spared(point.text, about)):
                 yield point.text
+
+
+def _against_ban(rule: StateItem, context: NewContext) -> Iterator[str]:
+    """Yield the statements of a summary by which the work that a rule forbids without a condition is to be done."""
+    bans = bans_in(rule.text) if rule.part == "rule" else ()
+    for ban in bans:
+        verbs = content_words(" ".join(ban.verbs))
+        things = () if ban.ending or ban.spared or ban.is_only else ban.things
+        for point in context.points.summary if things else ():
+            is_same = verbs & point.words and any(thing.words <= point.words for thing in things if thing.words)
+            if is_same and _is_planned(point):
+                yield point.text
+
+
+def _is_planned(point: SummaryPoint) -> bool:
+    """Return True if a statement says that something is to be done, or that the user allows it."""
+    is_planned = point.is_open or _ALLOWS.search(point.text)
+    return bool(is_planned) and not (_denies(point.text) or _UNDECIDED.search(point.text))
 
 
 def _is_spared(statement: str, things: Sequence[frozenset[str]]) -> bool:

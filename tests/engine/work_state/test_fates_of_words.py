@@ -105,3 +105,20 @@ def test_an_enumeration_states_each_of_its_tasks(tmp_path: Path) -> None:
     transition = transition_of(session_of((User("Go."), Tasks(tasks), summary), "claude-code", tmp_path))
     fates = {row.item: row.fate for row in fates_of(transition) if row.part == "task"}
     assert [fates[name] for name, _ in tasks] == ["kept", "dropped"]
+
+
+@pytest.mark.parametrize(
+    ("point", "fate"),
+    [
+        ("## Pending\n- Rewrite the loan importer with threads.", "revived"),
+        ("The user approved rewriting the loan importer with threads.", "revived"),
+        ("## Pending\n- Ask whether to rewrite the loan importer with threads.", "dropped"),
+        ("## Done\n- Rewrote the loan exporter with threads.", "dropped"),
+        ("## Pending\n- Do not rewrite the loan importer with threads.", "kept"),
+    ],
+)
+def test_forbidden_work_that_a_summary_plans_is_revived(point: str, fate: str, tmp_path: Path) -> None:
+    rule = User("Do not rewrite the loan importer with threads. Fix the fees first.")
+    script = (*BEGIN, rule, Say("I fix the fees."), Compact(f"Late fees on overdue loans are added.\n{point}\n"))
+    rows = fates_of(transition_of(session_of(script, "claude-code", tmp_path)))
+    assert [row.fate for row in rows if row.part == "rule" and "threads" in row.item] == [fate]
