@@ -104,6 +104,7 @@ def test_conversations_of_beam_are_found_in_folders_and_their_abilities_named(tm
     assert found["rows"][0]["categories"]["knowledge_update"]["answers"] == 1
     out = inspect("eval", "beam", path, "-s", "deletion", COLUMNS="140").out
     assert all(title in out for title in ("update", "contra.", "order", "prefer")) and "abstain" in out
+    assert "misquote" not in out
     alone = written(tmp_path / "alone" / "chat.json", path.read_text())
     refused = inspect("eval", "beam", alone)
     assert refused.code == 1 and "probing_questions" in refused.err

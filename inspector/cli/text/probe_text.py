@@ -173,7 +173,9 @@ def judge_lines(report: JudgeReport) -> Iterator[str]:
     yield paint(f"  {'order':<33}{'difference':>10}  {'95%':<15}{'held':>8}", "dim")
     for arrow in report.arrows:
         order = f"{arrow.better} {arrow.relation} {arrow.worse}"
-        interval = f"{arrow.low:+.3f} {arrow.high:+.3f}"
+        interval = f"{arrow.low:+.3f} {arrow.high:+.3f}" if report.sessions > 1 else "–"
         held = f"{arrow.held:,}/{arrow.compactions:,}"
         outcome = paint(arrow.outcome, _INKS[arrow.outcome])
         yield f"  {order:<33}{arrow.difference:>+10.3f}  {interval:<15}{held:>8}  {outcome}"
+    if report.sessions == 1:
+        yield paint(clip("One session has no interval: the outcome is that of the difference alone.", width()), "dim")

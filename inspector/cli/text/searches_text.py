@@ -15,9 +15,11 @@ _WITH_INTERVALS = 101
 """Minimum columns of a terminal for the confidence intervals."""
 _ABOUT = (
     "Share of the turns that answer a question among the first k results, in percent{interval}. Neighbours: a turn "
-    "also counts as found if the turn before or after it is. {kind} Adversarial questions name the turns that they "
-    "misquote."
+    "also counts as found if the turn before or after it is. {kind}"
 )
+_MISQUOTING = "advers."
+"""Title of the category whose questions misquote a turn."""
+_MISQUOTED = "Adversarial questions name the turns that they misquote."
 
 
 def searched_lines(results: Sequence[SearchResult], names: Mapping[str, str], model: str) -> Iterator[str]:
@@ -44,6 +46,7 @@ def searched_lines(results: Sequence[SearchResult], names: Mapping[str, str], mo
     yield ""
     kind = f"Embeddings by {model}; fused: both searches, with neighbours." if model else "No embedder is set up."
     note = _ABOUT.format(interval=", with 95% intervals" if with_intervals else "", kind=kind)
+    note += f" {_MISQUOTED}" if _MISQUOTING in map(names.get, known) else ""
     yield from (paint(line, "dim") for line in lines_of(note, width()))
 
 
