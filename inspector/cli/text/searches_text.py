@@ -19,7 +19,7 @@ _ABOUT = (
 )
 _MISQUOTING = "advers."
 """Title of the category whose questions misquote a turn."""
-_MISQUOTED = "Adversarial questions name the turns that they misquote."
+_MISQUOTED = " Adversarial questions name the turns that they misquote."
 
 
 def searched_lines(results: Sequence[SearchResult], names: Mapping[str, str], model: str) -> Iterator[str]:
@@ -44,10 +44,14 @@ def searched_lines(results: Sequence[SearchResult], names: Mapping[str, str], mo
     for result in results:
         yield from _result_lines(result, known, room, with_intervals)
     yield ""
+    yield from (paint(line, "dim") for line in lines_of(_note(names, model, with_intervals), width()))
+
+
+def _note(names: Mapping[str, str], model: str, with_intervals: bool) -> str:
+    """Return the meaning of the table."""
     kind = f"Embeddings by {model}; fused: both searches, with neighbours." if model else "No embedder is set up."
-    note = _ABOUT.format(interval=", with 95% intervals" if with_intervals else "", kind=kind)
-    note += f" {_MISQUOTED}" if _MISQUOTING in map(names.get, known) else ""
-    yield from (paint(line, "dim") for line in lines_of(note, width()))
+    interval = ", with 95% intervals" if with_intervals else ""
+    return _ABOUT.format(interval=interval, kind=kind) + (_MISQUOTED if _MISQUOTING in names.values() else "")
 
 
 def _row(result: SearchResult, categories: Sequence[str]) -> list[SearchTally]:

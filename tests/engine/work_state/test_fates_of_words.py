@@ -122,3 +122,11 @@ def test_forbidden_work_that_a_summary_plans_is_revived(point: str, fate: str, t
     script = (*BEGIN, rule, Say("I fix the fees."), Compact(f"Late fees on overdue loans are added.\n{point}\n"))
     rows = fates_of(transition_of(session_of(script, "claude-code", tmp_path)))
     assert [row.fate for row in rows if row.part == "rule" and "threads" in row.item] == [fate]
+
+
+def test_rule_is_stated_by_its_main_clause(tmp_path: Path) -> None:
+    rule = User("The ledger must stay as docs/ledger.md has it, margins, headers and page numbers included.")
+    summary = "Late fees on overdue loans are added.\n- The ledger must stay as docs/ledger.md has it; it is old.\n"
+    script = (*BEGIN, rule, Say("I fix the fees."), Compact(summary))
+    rows = fates_of(transition_of(session_of(script, "claude-code", tmp_path)))
+    assert [row.fate for row in rows if row.part == "rule" and "ledger" in row.item] == ["kept"]
