@@ -18,7 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from inspector import __version__
-from inspector.cli.command_errors import CommandError, run_command
+from inspector.cli.command_errors import CommandError, did_you_mean, run_command
 from inspector.cli.output import warn
 from inspector.cli.standard_input import with_standard_input
 from inspector.core.plugins import PluginError, Registry, load_target, plugin_problems
@@ -175,6 +175,14 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*self.table, *self.commands, *(self.registry.added if self.registry else ())})
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            raise click.UsageError(error.message + did_you_mean(args[0], self.list_commands(ctx)), ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.commands and cmd_name in self.table:

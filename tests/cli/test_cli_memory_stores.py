@@ -31,6 +31,11 @@ def test_an_item_of_another_program_is_shown_whole_with_its_life(tmp_path: Path)
     assert inspect("memory", "show", "lamp").code == 2
 
 
+def test_a_mistyped_command_of_the_group_is_answered_with_the_one_that_is_close() -> None:
+    ended = inspect("memory", "list")
+    assert ended.code == 2 and "Did you mean ls?" in ended.err
+
+
 def test_a_folder_of_rules_without_a_history_names_what_has_one(tmp_path: Path) -> None:
     ended = inspect("memory", "history", rules(tmp_path).parent)
     assert ended.code == 0 and "name the file" in ended.out

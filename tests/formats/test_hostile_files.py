@@ -84,7 +84,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(
 @pytest.mark.parametrize("content", [b"\n" * 100_000, b"\0" * 100_000, b" \r\n\t\0" * 9_000])
 def test_a_long_file_of_nothing_is_empty(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
-    assert refusal(tmp_path / "x") == f"{tmp_path / 'x'} is empty: choose a file that contains a conversation."
+    assert refusal(tmp_path / "x") == f"{tmp_path / 'x'} is empty: choose another file."
 
 
 def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(

@@ -177,7 +177,7 @@ def open_source(path: str | Path) -> Source:
             return _transcode(path, encoding)
     start = len(head) - len(head.removeprefix(codecs.BOM_UTF8))
     if not head[start:].strip(b" \t\r\n\0") and size <= _HEAD:
-        raise UnreadableError(path, f"{path} is empty: choose a file that contains a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose another file.")
     return Source(str(path), size, start=start)
 
 
@@ -248,7 +248,7 @@ def unpack(path: str | Path) -> Source:
             raise UnreadableError(path, text) from error
         damage = _damage_of_archive(error)
     if not data.strip(b" \t\r\n\0"):
-        raise UnreadableError(path, f"{path} is empty: choose a file that contains a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose another file.")
     return Source(str(path), len(data), bytes(data), damage=damage)
 
 
@@ -327,7 +327,7 @@ def _transcode(path: str | Path, encoding: str) -> Source:
         raise UnreadableError(path, _refusal(path, error)) from error
     data += decoder.decode(b"", final=True).encode("utf-8", "replace")
     if not data.strip():
-        raise UnreadableError(path, f"{path} is empty: choose a file that contains a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose another file.")
     return Source(str(path), len(data), bytes(data))
 
 

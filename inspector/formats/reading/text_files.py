@@ -94,7 +94,7 @@ def _content_of_value(source: Source, progress: Progress | None) -> Content:
     _require_readable_size(source)
     data = source.all()
     if data[:1] in BLANK and not data.strip(BLANK):
-        raise UnreadableError(source.path, f"{source.path} is empty: choose a file that contains a conversation.")
+        raise UnreadableError(source.path, f"{source.path} is empty: choose another file.")
     try:
         value, note = _unwrap(data)
     except BrokenJSONError as error:
