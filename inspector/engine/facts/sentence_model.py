@@ -115,7 +115,7 @@ def size_of(words: int) -> int:
 
 
 class _Kinds(dict[str, str]):
-    """Kinds of tokens. Words without a weight are all the same. Tokens recur, so most kinds are kept."""
+    """Kinds of tokens. Words without a weight share one kind. Tokens recur, so most kinds are kept."""
 
     def __init__(self, known: Collection[str]) -> None:
         self.known = known

@@ -75,7 +75,7 @@ def fate_of_sentence(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 
 def _fate_in_other_words(item: StateItem, context: NewContext) -> tuple[Fate, str] | None:
-    """Return the fate of a rule by what it forbids or in other words, and the statement; None if there is none."""
+    """Return the fate of a rule by what it forbids or in other words, with the statement; None without one."""
     if said := next(_with_same_ban(item.text, context), ""):
         return "kept", one_line(said)[:MAX_SHOWN]
     if planned := next(_against_ban(item, context), ""):
