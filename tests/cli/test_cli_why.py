@@ -31,7 +31,7 @@ def test_the_verdict_stands_first_and_four_answers_below_it() -> None:
     asked = [line for line in lines if line.endswith("?")]
     assert asked == ["Why did it forget?", "What fills the window?", "What should I do?", "What does it cost?"]
     assert "Reply 108 (turn 26) re-fetched keepers-sheet.md" in ended.out
-    assert "conservative leads: no regrets" in " ".join(ended.out.split()) and "2,058,680 tokens" in ended.out
+    assert "steady leads: no regrets" in " ".join(ended.out.split()) and "2,058,680 tokens" in ended.out
     assert all(len(line) <= 80 for line in lines if not line.startswith("  inspector "))
 
 
@@ -45,7 +45,7 @@ def test_json_says_the_same_with_ids_and_turns() -> None:
     assert first["needs"][0]["fact"].endswith("keepers-sheet.md") and first["needs"][0]["lost_at"] == 26
     assert [change["turn"] for change in output["compactions"]] == [26]
     assert sum(share["tokens"] for share in output["shares"]) == output["tokens"]
-    assert output["advice"]["best"] == "none"
+    assert output["advice"]["best"] == "steady"
 
 
 @pytest.mark.parametrize("target", [AGENT, RESEARCH])

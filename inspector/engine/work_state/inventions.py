@@ -296,7 +296,9 @@ def _unasked_work(messages: Sequence[Message], summary: str) -> Iterator[str]:
     missing = {text: words for text, words in candidates.items() if len(words) >= _LEAST_UNASKED}
     if not missing or language_of(_said_by_user(messages)[:4_000]) not in ("", language_of(summary)):
         return
-    for message in messages:
+    for message in sorted(messages, key=lambda one: one.chars):
+        if not missing:
+            return
         text = text_of(message).lower()
         missing = {one: frozenset(word for word in words if word not in text) for one, words in missing.items()}
         missing = {one: words for one, words in missing.items() if len(words) >= _unasked(candidates[one])}

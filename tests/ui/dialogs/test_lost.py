@@ -25,7 +25,7 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert screen.losses.turn == 26 and screen.losses.turns == (26, 27, 29, 35)
         losses = screen.query_one(LossList)
         assert losses.groups[0].cls is None and losses.groups[0].heading == "Needed later (5)"
-        assert losses.groups[1].cls is None and losses.groups[1].heading == "Stated later, source unknown (11)"
+        assert losses.groups[1].cls is None and losses.groups[1].heading == "Stated later, source unknown (10)"
         assert losses.current is not None and losses.current.cls == "path" and losses.current.needed
         await press(pilot, "enter")
         reader = pilot.app.screen
