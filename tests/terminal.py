@@ -139,7 +139,7 @@ class Terminal:
         end = time.monotonic() + limit
         while self.alive() and time.monotonic() < end:
             self.read(0.02)
-        while self.read(0):
+        while self.read(0.02):  # the kernel may still be handing over the last of it
             pass
         return self.status
 
