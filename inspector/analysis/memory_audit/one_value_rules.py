@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from inspector.analysis.memory_audit.one_values import OneValueRule
 from inspector.analysis.memory_audit.same_words import LOWER, REASON, UPPER, key_words, with_plain_bounds
-from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
+from inspector.core.text import NUMBER_WORDS, cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.facts import content_words, is_imperative, is_negated, stem, stem_set
 
 _MAX_WORDS = 14
@@ -66,7 +66,7 @@ _NOT = cued_pattern(
     "not t never no",
 )
 _DIGIT = lazy_pattern(r"\d")
-_NUMBER_WORDS = word_set("one two three four five six seven eight nine ten")
+_NUMBER_WORDS = frozenset(NUMBER_WORDS[1:11])
 _NUMBER = lazy_pattern(
     r"(?i)(?<![\w.#/:-])(\d{1,2}:\d\d|\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten)"
     r"(?: ?(%|[kmgt]i?b|ms|milliseconds?|s|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?"

@@ -7,19 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from inspector.core.text import lazy_pattern, said_in, word_set
+from inspector.core.text import NUMBER_WORDS, lazy_pattern, said_in, word_set
 
-_WORDS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "ten": 10,
+_WORDS = {word: number for number, word in enumerate(NUMBER_WORDS)} | {
     "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "eighty": 80,
 }
 _ANY = lazy_pattern(
     r"(?i)\b(?:whatever (?:its|the|their) (?:size|length)|(?:of )?any (?:size|length)|no (?:\w+ )?limit"

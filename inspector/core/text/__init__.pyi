@@ -50,6 +50,7 @@ from inspector.core.text.lazy_patterns import (
     said_in as said_in,
 )
 from inspector.core.text.numbers import (
+    NUMBER_WORDS as NUMBER_WORDS,
     dollars as dollars,
     listed as listed,
     percent as percent,

@@ -1,9 +1,17 @@
-"""Formatting of numbers: amounts in dollars, percentages, turns, counted nouns, and lists that are cut."""
+"""Number words, and the formatting of amounts in dollars, percentages, turns, counted nouns and lists that are cut."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import floor, log10
+
+NUMBER_WORDS: Sequence[str] = re.findall(
+    "[a-z]+",
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty",
+)
+"""The English words for the numbers from 0 to 20, in their order."""
 
 
 def dollars(amount: float) -> str:

@@ -9,25 +9,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from inspector.core.text import cued_pattern, lazy_pattern, word_set
+from inspector.core.text import NUMBER_WORDS, cued_pattern, lazy_pattern, word_set
 from inspector.engine.commands import commands_in, core_words
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.rule_verbs import plain_sentence
 
-_NUMBERS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-}
+_NUMBERS = {word: number for number, word in enumerate(NUMBER_WORDS[1:11], 1)}
 _NUMBER = rf"(?P<number>\d{{1,9}}(?:\.\d+)?|{'|'.join(_NUMBERS)})"
 _MOST = cued_pattern(
     r"(?i)\b(?:at (?:the )?(?:very )?most|no(?:t)? (?:more|bigger|larger|higher) than|max(?:imum|imal)?(?: of| is|:)?"

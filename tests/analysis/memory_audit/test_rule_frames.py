@@ -47,6 +47,7 @@ def test_rules_about_one_thing_contradict_in_other_words(one: str, other: str, t
         ("No `glow()` outside of shops.", "In shops `glow()` is fine."),
         ("Code that isn't sorted with `lamp sort` must not be sold.", "Run `lamp sort` before each sale."),
         ("Use `lamp.sell()` instead of `lamp.give()`.", "`lamp.sell()`, not `lamp.give()`."),
+        ("A function that grows past forty lines is split.", "Up to 40 lines in a function are normal."),
         ("The lamp timeout is 5 s.", "The deadline of a sale is 30 s."),
         ("Branch coverage is at least 60%.", "Line coverage is at least 80%."),
         ("Paint lamps without asking.", "Ask before you delete lamps."),

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from inspector.core.text import NUMBER_WORDS
+
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _OWNER = re.compile(r"['\u2019].*")
 _LETTERS = re.compile("[a-z]+")
@@ -23,15 +25,7 @@ _STOP = frozenset(
         " were what when where which while who whom why will with would yes you your yours"
     )
 )
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        _LETTERS.findall(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-            " seventeen eighteen nineteen twenty"
-        )
-    )
-}
+_NUMBERS = {word: str(number) for number, word in enumerate(NUMBER_WORDS)}
 _MONTHS = {
     name: name[:3]
     for name in _LETTERS.findall("january february march april june july august september october november december")
