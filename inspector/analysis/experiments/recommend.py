@@ -152,8 +152,7 @@ def _leader(candidates: Sequence[TrialResult]) -> TrialResult:
 
 def _is_better_otherwise(row: TrialResult, first: TrialResult) -> bool:
     """Return True if a row clearly costs less than another one, keeps as many facts and answers as many questions."""
-    is_cheaper = row.cost < (1 - NOISE) * first.cost
-    return is_cheaper and row.retained >= first.retained and row.state.continued >= first.state.continued
+    return row.cost < (1 - NOISE) * first.cost and _keeps_as_much(row, first)
 
 
 def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: str) -> Recommendation:
@@ -196,8 +195,11 @@ def _front_of(candidates: Iterable[TrialResult]) -> tuple[TrialResult, ...]:
 
 
 def _has_as_much(one: TrialResult, row: TrialResult) -> bool:
-    kept, going_on = one.retained >= row.retained, one.state.continued >= row.state.continued
-    return kept and going_on and one.misses <= row.misses
+    return _keeps_as_much(one, row) and one.misses <= row.misses
+
+
+def _keeps_as_much(one: TrialResult, row: TrialResult) -> bool:
+    return one.retained >= row.retained and one.state.continued >= row.state.continued
 
 
 def _trade_figures(row: TrialResult) -> str:
