@@ -18,7 +18,7 @@ from inspector.engine.work_state.languages import is_common, language_of
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.stated_results import unstated_results
-from inspector.engine.work_state.summary_points import SummaryPoint, points_in
+from inspector.engine.work_state.summary_points import SummaryPoint, flat_text, points_in
 from inspector.engine.work_state.work_history import Transition
 
 _ASKED = lazy_pattern(
@@ -132,7 +132,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
 
 def _is_repeated(statement: str, messages: Sequence[Message]) -> bool:
     """Return True if a message has a long statement word for word, as the sources of an extractive summary do."""
-    return len(statement) >= _LEAST_REPEATED and any(statement in one_line(message.text) for message in messages)
+    return len(statement) >= _LEAST_REPEATED and any(statement in flat_text(message) for message in messages)
 
 
 def _spoken(messages: Sequence[Message]) -> Iterator[str]:
@@ -166,9 +166,9 @@ def _words_in_other_language(messages: Sequence[Message], summary: str) -> Itera
     A summary in a language that the user did not write in is a translation, whose words cannot be compared.
     """
     claims = [*_ASKED_ELSEWHERE.finditer(summary)]
-    texts = [one.text for message in messages if message.role == "user" and (one := steps_of(message).words)]
-    spoken = language_of(" ".join(texts)[:4_000]) if claims else ""
-    said = _beginnings(" ".join(texts))
+    text = _said_by_user(messages) if claims else ""
+    spoken = language_of(text[:4_000])
+    said = _beginnings(text)
     for match in claims if spoken else ():
         words = _beginnings(match[1] or match[2])
         sentence = _whole_sentence(summary, match.start(), match.end())
@@ -306,6 +306,7 @@ def _unasked_work(messages: Sequence[Message], summary: str) -> Iterator[str]:
 
 
 def _said_by_user(messages: Sequence[Message]) -> str:
+    """Return the words of the user in some messages, without those that were inserted."""
     return " ".join(one.text for message in messages if message.role == "user" and (one := steps_of(message).words))
 
 

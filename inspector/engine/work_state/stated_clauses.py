@@ -17,6 +17,7 @@ _MOST_IN_ANY_ORDER = 0.6
 _LEAST_OF_CLAUSE = 0.5
 """Share of the words of such a clause that are words of the text."""
 _PARTED = lazy_pattern(r"(?<=[a-z])_(?=[a-z_]{1,40}(?:[^\w./-]|$))")
+"""The underscores in a name that is no path: "short_frame"."""
 _WORDS = lazy_pattern(r"[^\s,;:()\[\]\"'`*]{1,80}")
 
 

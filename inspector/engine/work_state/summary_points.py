@@ -57,7 +57,6 @@ _BRACKETS = lazy_pattern(r"\([^()]{0,200}\)")
 _ITEM = lazy_pattern(r", (?:and |or )?| and ")
 _MOST, LEAST_WORDS = 0.75, 2
 """Share of the words of a task that an enumeration states, and the least number of its words."""
-"""The underscores in a name that is no path: "short_frame"."""
 _MAX_HEAD, _MAX_ITEM = 9, 5
 """Maximum numbers of words of the head and of an item of an enumeration."""
 _NOTES = (
@@ -147,7 +146,7 @@ def points_of(message: Message) -> tuple[SummaryPoint, ...]:
     return _POINTS.get(message, lambda kept: tuple(_read_points(text_of(kept))))
 
 
-def _flat_text(message: Message) -> str:
+def flat_text(message: Message) -> str:
     """Return the text of a message on one line. Raises OSError if it can no longer be read."""
     return _LINES.get(message, _flatten) if message.chars <= _MAX_LINE else _flatten(message)
 
@@ -178,7 +177,7 @@ class ContextPoints:
     @cached_property
     def _kept_lines(self) -> str:
         """Texts of the kept messages, each on one line."""
-        return "\n".join(map(_flat_text, self._kept))
+        return "\n".join(map(flat_text, self._kept))
 
     @cached_property
     def _line(self) -> str:
