@@ -56,5 +56,6 @@ def _forms_in(text: str) -> frozenset[str]:
 
 
 def _begins_with(clause: str, own: frozenset[str]) -> bool:
-    first = next((word for word in _WORDS.findall(clause.lower()) if content_words(word) - STATES_OF_WORK), "")
+    """Return True if the first word of a clause is one of some words. "with tests" begins with none."""
+    first = next((word for word in _WORDS.findall(clause.lower()) if any(map(str.isalpha, word))), "")
     return any(is_form(word, other) for word in _forms_in(first) for other in own)

@@ -199,3 +199,10 @@ def test_a_change_of_another_file_is_no_reason_to_send_twice(form: str, tmp_path
     assert kinds == ["finished_task_repeated"]
     changed = Edit(f"{ROOT}/mail/tides_mail.html")
     assert followed(session_of((*script, changed, send), form, tmp_path)) == []
+
+
+@pytest.mark.parametrize(("point", "fate"), [("Gate log, with tides", "dropped"), ("Gate log, tides", "kept")])
+def test_one_word_states_a_finished_task_only_at_the_start_of_a_clause(point: str, fate: str, tmp_path: Path) -> None:
+    task = Tasks((("Tide the gulls over", "completed"), ("Draw the isobars", "in_progress")))
+    script = (User("Draw the chart."), task, Compact(f"The chart is drawn.\n## Done\n- {point}\n"))
+    assert fates(script, "task", tmp_path)["Tide the gulls over"] == fate
