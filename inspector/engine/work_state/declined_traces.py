@@ -108,6 +108,11 @@ def is_form(word: str, other: str) -> bool:
     return word == other or (len(short) >= _LEAST and short.isalpha() and long.startswith(short))
 
 
+def beginnings_of(words: Iterable[str]) -> frozenset[str]:
+    """Return the beginnings of stems that are other forms of them, by `is_form`."""
+    return frozenset(word[:end] for word in words for end in range(_LEAST, len(word)) if word[:end].isalpha())
+
+
 def _started(line: str) -> Iterator[Sequence[str]]:
     """Yield the words of each command of a line that starts a program, and does not only ask it for something."""
     for core in (core_words(words) for words, _ in commands_in(line)) if line else ():

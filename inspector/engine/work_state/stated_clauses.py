@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words
-from inspector.engine.work_state.declined_traces import is_form
+from inspector.engine.work_state.declined_traces import beginnings_of, is_form
 from inspector.engine.work_state.rule_verbs import FORMS
 from inspector.engine.work_state.summary_points import LEAST_WORDS, PART_OF_POINT, STATES_OF_WORK, SummaryPoint
 from inspector.engine.work_state.work_plans import COMMON_VERBS
@@ -36,16 +37,35 @@ def in_clauses(
     """
     words = _forms_in(text)
     own = words.difference(*map(_forms_in, others)) - COMMON_VERBS
+    near = words | beginnings_of(words)
     clauses: list[SummaryPoint] = []
     for point in points if own else ():
-        for clause in PART_OF_POINT.split(point.text):
-            said = _forms_in(clause)
-            hits = {word for word in words if any(is_form(word, other) for other in said)}
-            enough = max(LEAST_WORDS, least * len(words), _LEAST_OF_CLAUSE * len(said))
+        for clause in _clauses_of(point.text):
+            if near.isdisjoint(clause.words) and words.isdisjoint(clause.beginnings):
+                continue
+            hits = {word for word in words if any(is_form(word, other) for other in clause.words)}
+            enough = max(LEAST_WORDS, least * len(words), _LEAST_OF_CLAUSE * len(clause.words))
             is_most = len(hits) >= enough and bool(hits & own)
-            if is_most or (others and point.section in ("open", "done") and _begins_with(clause, own)):
-                clauses.append(SummaryPoint(clause.strip(), point.section, content_words(clause)))
+            if is_most or (others and point.section in ("open", "done") and _begins_with(clause.text, own)):
+                clauses.append(SummaryPoint(clause.text.strip(), point.section, content_words(clause.text)))
     return clauses
+
+
+class _Clause(NamedTuple):
+    """A clause of a statement."""
+
+    text: str
+    words: frozenset[str]
+    """Its stems, of verbs their basic form."""
+    beginnings: frozenset[str]
+    """Beginnings of its stems that are forms of them."""
+
+
+@lru_cache(maxsize=4_096)
+def _clauses_of(statement: str) -> tuple[_Clause, ...]:
+    """Return the clauses of a statement. Cached: the summaries of a session repeat most statements."""
+    said = ((clause, _forms_in(clause)) for clause in PART_OF_POINT.split(statement))
+    return tuple(_Clause(clause, words, beginnings_of(words)) for clause, words in said if words)
 
 
 @lru_cache(maxsize=4_096)
