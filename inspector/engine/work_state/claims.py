@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from inspector.core.text import lazy_pattern, one_line
+from inspector.core.text import cued_pattern, lazy_pattern, one_line
 from inspector.engine.commands import CheckKind, check_kind, targets_of
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -23,7 +23,7 @@ _CHECK = (
 _TURNS = (
     r"(?: (?:now|all|still|also|again|run|runs|is|are|has|have|been|was|were|comes?|came|back|fully|completely)){0,4} "
 )
-_PASSES = lazy_pattern(
+_PASSES = cued_pattern(
     rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed|happy"
     r"|(?:went|came|come|got) through|works?(?= (?:again|now|fine|on|for)\b|[,.;!]|$)|(?:0|no|zero) (?:failures"
     rf"|errors))\b|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type "
@@ -34,7 +34,9 @@ _PASSES = lazy_pattern(
     r"|\b\d{1,6} (examples|tests|specs|passed)\b[^.;\n]{0,20}? (?:0|no|zero) (?:failures|failed|errors)\b"
     r"|\b(tests?|specs?|suite|build|checks|lint)\b[^.;\n]{0,60}?\b(?:errors?|fail(?:ed|ures?)?)[=:] ?0\b"
     r"|\b(everything) (?:now |is |all )*(?:passes|green)\b|\b(\d{1,6})/\7 (?:tests? )?(?:pass(?:es|ed|ing)?|green"
-    r"|ok)\b"
+    r"|ok)\b",
+    "pass passes passed passing succeed succeeds succeeded green clean ok successful successfully fixed happy through"
+    " work works without no zero 0 compiles builds links error errors fail failed failure failures",
 )
 """A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""
 _ELSEWHERE = lazy_pattern(
@@ -46,19 +48,24 @@ _ELSEWHERE = lazy_pattern(
     r"|全部)?(?:通|パス|成功)|(테스트|빌드)[가는]? ?(?:모두 |전부 )?(?:통과|성공)"
 )
 """The same in other languages than English."""
-_WORKED = lazy_pattern(
+_WORKED = cued_pattern(
     r"(?i)\b((?:[\w-]{3,30} ){0,2}[\w-]{4,30}) (?:(?:has |have |had |now |was |were |is |are |also )*)"
     r"(?:succeed(?:ed|s)|worked|went through|(?:ran|finished|completed|applied|deployed|executed|rolled out)"
-    r" (?:successfully|cleanly|fine|without (?:errors|problems))|successful)\b"
+    r" (?:successfully|cleanly|fine|without (?:errors|problems))|successful)\b",
+    "succeeded succeeds worked through successfully cleanly fine without successful",
 )
 """A claim that something else succeeded: "The deployment went through"."""
-_PARTICIPLE = lazy_pattern(
+_PARTICIPLE = cued_pattern(
     r"(?i)\b(?:is|are|was|were|has been|have been|got)(?: now| successfully| all| both)?"
     r" (pushed|published|deployed|installed|uploaded|merged|rebased|migrated|released|tagged|committed|applied"
-    r"|imported|seeded|restarted|rolled out)\b"
+    r"|imported|seeded|restarted|rolled out)\b",
+    "pushed published deployed installed uploaded merged rebased migrated released tagged committed applied imported"
+    " seeded restarted rolled",
 )
 """A claim that a command was carried out: "The image is pushed"."""
-_NONE_FAILS = lazy_pattern(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
+_NONE_FAILS = cued_pattern(
+    r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b", "failing failed broken"
+)
 _CLAUSE = lazy_pattern(r"[,:;(]")
 _PART = lazy_pattern(r"[,;] (?:and|so|then) ")
 _CONDITION = lazy_pattern(r"(?i)^\W*(?:if|once|when|until|unless|whether|should|make sure|ensure|verify)\b")
@@ -69,10 +76,11 @@ _FINISHED = lazy_pattern(
 """A clause with a verb before another one: "The parser is fixed and"."""
 _SUBJECT = 4
 """Words before the check that may name its subject: "all refund tests"."""
-_NOTHING_RUNS = lazy_pattern(
+_NOTHING_RUNS = cued_pattern(
     r"(?i)\b(?:nothing|no (?:background )?(?:tasks?|process(?:es)?|commands?|servers?|jobs?"
     r"|agents?))\b[^.\n]{0,40}\b(?:running|active|alive)\b"
-    r"|\bnot running (?:any(?:thing)?|in the background)\b|\bes läuft nichts\b"
+    r"|\bnot running (?:any(?:thing)?|in the background)\b|\bes läuft nichts\b",
+    "running active alive läuft",
 )
 _UNCERTAIN = lazy_pattern(
     r"(?i)^\W*(?:make|get|have|run|fix|keep|see|confirm|check)\b|\b(?:if|once|when|until|unless|whether|should|would"

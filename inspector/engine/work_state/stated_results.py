@@ -13,7 +13,7 @@ from itertools import chain
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
-from inspector.core.text import lazy_pattern, one_line
+from inspector.core.text import cued_pattern, lazy_pattern, one_line
 from inspector.engine.commands import CheckKind, check_kind
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import Claim, claims_in
@@ -22,42 +22,52 @@ from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.summary_points import Section, SummaryPoint, points_in
 
-_DID = lazy_pattern(
+_DID = cued_pattern(
     r"(?i)^[-*•✅✓\s]{0,6}(?:(?:i|we|successfully|also|then|everything|all of it|it) |(?:is|was|were|has been) ){0,3}"
     r"(deployed|published|released|shipped|pushed|uploaded|merged|rolled out|restarted|backfilled|rebooted)\b"
-    r"(?! (?:by|when|if|in the (?:code|plan|same))\b)"
+    r"(?! (?:by|when|if|in the (?:code|plan|same))\b)",
+    "deployed published released shipped pushed uploaded merged rolled restarted backfilled rebooted",
 )
 """A point that says what was done, without its subject: "Deployed to staging"."""
-_NOTHING_FOUND = lazy_pattern(
+_NOTHING_FOUND = cued_pattern(
     r"(?i)\b((?:[\w-]{2,20} ){0,2}[\w-]{2,20}) (?:reports?|reported|finds?|found|shows?|showed|gave|produced|raised)"
     r" (?:no|zero|0) (?:\w+ )?(?:findings?|errors?|warnings?|regressions?|problems?|vulnerabilit\w+|issues?"
-    r"|differences?)\b"
+    r"|differences?)\b",
+    "no zero 0",
+    "finding findings error errors warning warnings regression regressions problem problems issue issues difference"
+    " differences vulnerability vulnerabilities",
 )
-_WENT = lazy_pattern(
+_WENT = cued_pattern(
     r"(?i)\b((?:[\w-]{2,30} ){0,2}[\w-]{2,30}) (?:(?:has|have|had|now|was|were|is|all|also) ){0,2}"
     r"(?:(?:ran|finished|completed?|applied|executed|went|came|rolled out) (?:through|successfully|cleanly|fine|well"
     r"|back clean|without (?:any )?(?:errors?|problems?|issues?|incidents?))|succeeded)(?=[\s.,;!]|$)"
     r"|\b((?:[\w-]{2,30} ){0,2}[\w-]{2,30}) (?:is|are|was|were|has been|have been|got) (?:now |also |successfully )?"
     r"(?:restarted|renewed|rotated|revoked|rebooted|reindexed|rebuilt|upgraded|provisioned|purged|flushed|notified"
     r"|backfilled|live(?! (?:in|at) [\w/]*[./]))\b"
-    r"|\b(backups?|dumps?|snapshots?) (?:was|were|has been|have been) restored\b"
+    r"|\b(backups?|dumps?|snapshots?) (?:was|were|has been|have been) restored\b",
+    "through successfully cleanly fine well clean without succeeded restarted renewed rotated revoked rebooted reindexed"
+    " rebuilt upgraded provisioned purged flushed notified backfilled live restored",
 )
 """A statement that something went well, or that a thing in operation was changed."""
-_LOOKED = lazy_pattern(
+_LOOKED = cued_pattern(
     r"(?i)\b(?:verified|tested|checked|confirmed|tried)\b[^.;\n]{0,40}?\b(manually|by hand|browser|device|phone"
-    r"|emulator|simulator|production|staging|real data)\b"
+    r"|emulator|simulator|production|staging|real data)\b",
+    "verified tested checked confirmed tried",
+    "manually hand browser device phone emulator simulator production staging data",
 )
 """A point that says that a thing was tried: "Verified manually in the browser"."""
-_AS_EXPECTED = lazy_pattern(
+_AS_EXPECTED = cued_pattern(
     r"(?i)\b((?:[\w-]{2,30} ){0,2}[\w-]{2,30}) (?:now |all |also )?(?:works?|worked|looks?|looked|behaves?|renders?"
     r"|arrives?|loads?|responds?)\b[^.;,\n]{0,40}? (?:as (?:expected|intended|planned)|correctly|properly"
-    r"|flawlessly)(?=[.,;!]|$)"
+    r"|flawlessly)(?=[.,;!]|$)",
+    "expected intended planned correctly properly flawlessly",
 )
 """A statement that a thing was seen to work: "Mails arrive in the inbox as expected"."""
-_BY_OTHERS = lazy_pattern(
+_BY_OTHERS = cued_pattern(
     r"(?i)\b((?:[\w-]{2,30} )?(?!(?:users?|you|they|we|it|he|she|who|which|that|and|was|were|is|are|been|be|being|not"
     r"|get|gets|got|already|has|have|had|also|then|plan)\b)[a-z][\w-]{1,29}) (?:(?:has|have|had|already|also) ){0,2}"
-    r"(?:approved|signed off(?: on)?|okayed)(?= (?:the|it|this|that|our|my|all|both|them)\b|[.,;]|$)"
+    r"(?:approved|signed off(?: on)?|okayed)(?= (?:the|it|this|that|our|my|all|both|them)\b|[.,;]|$)",
+    "approved signed okayed",
 )
 """The consent of somebody who is not the user: "QA signed off on the release"."""
 _SPECIAL: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
