@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import chain
 
 from inspector.core.text import lazy_pattern, word_set
@@ -196,8 +197,12 @@ _SAMPLE = 600
 """Characters of prose that are read."""
 
 
+@lru_cache(maxsize=64)
 def language_of(text: str) -> str:
-    """Return the code of a text's language, such as "de"; "" if the text is short, code, or in several languages."""
+    """Return the code of a text's language, such as "de"; "" if the text is short, code, or in several languages.
+
+    Cached: each reply is compared with the same few texts.
+    """
     prose = _prose(text)
     words = _WORD.findall(prose.lower())
     letters = 0 if prose.isascii() else sum(map(len, words))

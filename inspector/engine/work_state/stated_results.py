@@ -45,8 +45,8 @@ _WENT = cued_pattern(
     r"(?:restarted|renewed|rotated|revoked|rebooted|reindexed|rebuilt|upgraded|provisioned|purged|flushed|notified"
     r"|backfilled|live(?! (?:in|at) [\w/]*[./]))\b"
     r"|\b(backups?|dumps?|snapshots?) (?:was|were|has been|have been) restored\b",
-    "through successfully cleanly fine well clean without succeeded restarted renewed rotated revoked rebooted reindexed"
-    " rebuilt upgraded provisioned purged flushed notified backfilled live restored",
+    "through successfully cleanly fine well clean without succeeded restarted renewed rotated revoked rebooted"
+    " reindexed rebuilt upgraded provisioned purged flushed notified backfilled live restored",
 )
 """A statement that something went well, or that a thing in operation was changed."""
 _LOOKED = cued_pattern(
