@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 from math import ceil, exp, factorial
-from sys import intern
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, word_set
-from inspector.engine.facts.word_stems import stem
+from inspector.engine.facts.word_stems import stem, tokens_of_line
 
 _WORD = lazy_pattern(r"[\w][\w./+#-]*\w|\w", re.UNICODE)
 _STOP = word_set(
@@ -64,10 +63,6 @@ def is_negated(text: str) -> bool:
     return bool(_NEGATION.search(text))
 
 
-_TOKEN = lazy_pattern(r"(\w[\w./+#@-]*\w|\w)|[.;!?](?=\s|$)|(?<!\S)[-*•](?=\s)")
-"""A word, the end of a sentence, or a bullet: "never", "src/load.py", "."."""
-_MAX_LINE = 2_000
-"""Characters of a line up to which its words are kept."""
 _PIECE = lazy_pattern(r"\w+")
 _CLAUSE = lazy_pattern(r"[,;:(—–]\s| [-—–] ")
 """Possible end of a sentence's main clause."""
@@ -110,8 +105,7 @@ class RelatedText:
     @cached_property
     def _tokens(self) -> list[str]:
         """The words, with "" at the end of a sentence and at a bullet."""
-        lines = self._text.replace("’", "'").split("\n")
-        return list(chain.from_iterable(map(_tokens_of_line, lines)))
+        return list(chain.from_iterable(map(tokens_of_line, self._text.replace("’", "'").split("\n"))))
 
     @cached_property
     def _words(self) -> list[_Word]:
@@ -341,16 +335,6 @@ def _word_of(word: str) -> _Word:
     key = stem(word) if low not in _STOP and len(low) > 1 else ""
     plain = key if len(low) > 2 and _is_plain(word) else ""
     return _Word(plain, key, tuple(_PIECE.findall(low)), low in _DENYING)
-
-
-def _tokens_of_line(line: str) -> Sequence[str]:
-    return _known_tokens(line) if len(line) <= _MAX_LINE else _TOKEN.findall(line)
-
-
-@lru_cache(maxsize=4_096)
-def _known_tokens(line: str) -> Sequence[str]:
-    """Return the words of a line, from a cache: the summaries of a session repeat most lines."""
-    return tuple(map(intern, _TOKEN.findall(line)))
 
 
 @lru_cache(maxsize=8)

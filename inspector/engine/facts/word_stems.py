@@ -1,9 +1,15 @@
-"""Stems of words: what two forms of a word share."""
+"""Words of a line, and their stems: what two forms of a word share."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from sys import intern
 
+from inspector.core.text import lazy_pattern
+
+_TOKEN = lazy_pattern(r"(\w[\w./+#@-]*\w|\w)|[.;!?](?=\s|$)|(?<!\S)[-*•](?=\s)")
+"""A word, the end of a sentence, or a bullet: "never", "src/load.py", "."."""
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "er", "s", "e", "y")
 
 
@@ -24,3 +30,12 @@ def stem(word: str) -> str:
 def stem_set(words: str) -> frozenset[str]:
     """Return the stems of words with spaces between them, for a table of words."""
     return frozenset(map(stem, words.split()))
+
+
+@lru_cache(maxsize=4_096)
+def tokens_of_line(line: str) -> Sequence[str]:
+    """Return the words of a line, with "" at the end of a sentence and at a bullet.
+
+    Cached: the summaries of a session repeat most lines.
+    """
+    return tuple(map(intern, _TOKEN.findall(line)))
