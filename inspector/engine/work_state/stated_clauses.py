@@ -41,9 +41,9 @@ def in_clauses(
     clauses: list[SummaryPoint] = []
     for point in points if own else ():
         for clause in _clauses_of(point.text):
-            if near.isdisjoint(clause.words) and words.isdisjoint(clause.beginnings):
+            hits = clause.shared(words, near)
+            if not hits:
                 continue
-            hits = {word for word in words if any(is_form(word, other) for other in clause.words)}
             enough = max(LEAST_WORDS, least * len(words), _LEAST_OF_CLAUSE * len(clause.words))
             is_most = len(hits) >= enough and bool(hits & own)
             if is_most or (others and point.section in ("open", "done") and _begins_with(clause.text, own)):
@@ -59,6 +59,12 @@ class _Clause(NamedTuple):
     """Its stems, of verbs their basic form."""
     beginnings: frozenset[str]
     """Beginnings of its stems that are forms of them."""
+
+    def shared(self, words: frozenset[str], near: frozenset[str]) -> set[str]:
+        """Return those of some words of which the clause has a form; `near` has the words and their beginnings."""
+        if near.isdisjoint(self.words) and words.isdisjoint(self.beginnings):
+            return set()
+        return {word for word in words if any(is_form(word, other) for other in self.words)}
 
 
 @lru_cache(maxsize=4_096)
