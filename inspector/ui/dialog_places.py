@@ -220,7 +220,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
     "questions": Place(
         "Questions for going on",
         (
-            ("origin", "read", "Read the message that states the answer"),
+            ("origin", "read", "Read the message that states the answer, or what is closest to the statement"),
             ("next_compaction", "compression(1)", "Next compression"),
             ("previous_compaction", "compression(-1)", "Previous compression"),
             *_closing("lost"),

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from inspector.engine.compression.presets import Preset, save
+from inspector.formats import load
 from inspector.llm.tokens import TokenCount
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, transcript, written
+from tests.engine.work_state.scripts import INVENTING, session_of
 from tests.places import SESSIONS
 
 KEYS = {
@@ -55,6 +57,25 @@ def test_facts_and_regrets_are_told_in_both() -> None:
     assert sum(line.startswith("! ") for line in text.splitlines()) == len(found["regrets"])
     assert all(regret["lost_at"] <= regret["turn"] for regret in found["regrets"])
     assert "more; --all lists them" in inspect("replay", path, "--preset", "aggressive", "--facts").out
+
+
+def test_the_statements_that_a_summary_invents_and_revives_are_listed_with_their_evidence(tmp_path: Path) -> None:
+    path = session_of(INVENTING, "claude-code", tmp_path).path
+    found = replayed(path, "--preset", "recorded")
+    statements = [one for questions in found["questions"] for one in questions["statements"]]
+    assert [one["fate"] for one in statements].count("invented") == found["invented"] == 1
+    assert [one["fate"] for one in statements].count("revived") == found["revived"] == 1
+    invented = next(one for one in statements if one["fate"] == "invented")
+    assert invented["statement"] == "The user asked to drop the old exports."
+    assert invented["before"].startswith("The exports of March are old")
+    text = inspect("replay", path, "--preset", "recorded").out
+    assert "1 invented statement and 1 revived statement in summaries" in text
+    number = next(n for n, one in enumerate(load(path)[0].messages, 1) if one.id == invented["message"])
+    assert invented["statement"] in text and f"closest before (#{number}): The exports of March" in text
+    row = inspect("tune", path, "--preset", "none", "--json").json["rows"][0]
+    assert row["preset"] == "recorded" and row["statements"] == statements
+    assert "recorded: 1 invented statement and 1 revived" in inspect("tune", path, "--preset", "none").out
+    assert "invented statement" not in inspect("replay", path, "--preset", "none").out
 
 
 def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None:

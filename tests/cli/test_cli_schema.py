@@ -23,7 +23,7 @@ from tests.cli.loopback_models import environment
 from tests.cli.test_cli_ask import village
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import says, serving
-from tests.engine.work_state.scripts import BROKEN_RULE, session_of
+from tests.engine.work_state.scripts import BROKEN_RULE, INVENTING, session_of
 from tests.formats.memory_samples import rule_folder, rules
 from tests.formats.written import write_json
 from tests.places import ROOT
@@ -269,6 +269,8 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said, said[1]]})}
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
     broken = {SESSION: Path(session_of(BROKEN_RULE, "claude-code", tmp_path).path)}
+    (tmp_path / "inventing").mkdir()
+    inventing = {SESSION: Path(session_of(INVENTING, "claude-code", tmp_path / "inventing").path)}
     fallen = {SESSION: written(tmp_path / "fallen.jsonl", fallen_transcript())}
     forked = {SESSION: forked_folder(tmp_path / "forked")}
     begun = {SESSION: forked[SESSION] / "c.jsonl"}
@@ -277,6 +279,7 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
         for where, lines in (
             (forked, [f"ls {SESSION}"]),
             (begun, [f"why {SESSION}", f"lost {SESSION}"]),
+            (inventing, [f"replay {SESSION} --preset recorded"]),
             (broken, [f"why {SESSION}", f"lost {SESSION}"]),
             (places, [*LINES, *OTHER_LINES]),
             (chats, [*LINES, *OTHER_LINES]),

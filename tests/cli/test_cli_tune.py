@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.experiments import column_of
 from inspector.engine.compression.presets import BUILT_IN, Preset, own_path, save
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, process, written
 from tests.places import ROOT
@@ -79,7 +80,17 @@ def test_several_processes_give_the_same_rows(log: Path) -> None:
 def test_rows_are_sorted_by_a_column(log: Path) -> None:
     found = tuned(log, "--preset", "small", *GRID, "--sort", "tokens-sent")["rows"]
     assert [row["tokens_sent"] for row in found] == sorted(row["tokens_sent"] for row in found)
-    assert found[0]["pareto"]
+    assert next(row for row in found if row["choice"])["pareto"]
+
+
+def test_rows_are_sorted_by_every_number_of_the_json_and_by_the_titles_of_the_table(log: Path) -> None:
+    row = tuned(log, "--preset", "small")["rows"][-1]
+    numbers = [key for key, value in row.items() if isinstance(value, int | float)]
+    assert {"reused", "fits", "tokens_sent"} <= {*numbers}
+    assert [column_of(key).name for key in numbers] == numbers
+    for title, key in (("going_on", "going_on"), ("going on", "going_on"), ("kept", "retained")):
+        shares = [row[key] for row in tuned(RESEARCH, "--preset", "aggressive", "--sort", title)["rows"]]
+        assert shares == sorted(shares, key=lambda share: -1.0 if share is None else -share), title
 
 
 def test_the_gate_ends_with_3_and_a_line_for_each_bar_that_is_missed(log: Path) -> None:
@@ -234,7 +245,7 @@ def test_what_a_transcript_and_a_preset_say_cannot_command_the_terminal(tmp_path
     [
         (["--preset", "smal"], 2, "Did you mean small?"),
         (["--sort", "token_sent"], 2, "Did you mean tokens_sent?"),
-        (["--sort", "beauty"], 2, "There is no column 'beauty'. Columns: preset, compressions, "),
+        (["--sort", "beauty"], 2, "There is no column 'beauty'. Columns: preset, turns, compressions, "),
         (["--weight", "amount"], 2, "--weight takes CLASS=NUMBER, such as path=2, not 'amount'."),
         (["--weight", "amont=2"], 2, "Did you mean amount?"),
         (["--weight", "amount=-2"], 2, "The weight of amount must be from 0 to 1,000, not -2.0."),

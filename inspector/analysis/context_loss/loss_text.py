@@ -67,8 +67,10 @@ def describe_probes(losses: Losses, names: int = _MAX_PROBES) -> str:
 
 
 def describe_reread(losses: Losses) -> str:
-    """Describe the results that were read again afterwards; "" if nothing was read again."""
+    """Describe the facts and results that were read again afterwards; "" if no result was read again."""
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)
-    return f"re-fetched later: {plural(len(losses.reread), 'dropped result')}, ≈{tokens:,} tokens"
+    facts = sum(any(event.how == "looked up" for event in loss.needed) for loss in losses.losses)
+    results = f"{plural(len(losses.reread), 'dropped result')} read again, ≈{tokens:,} tokens"
+    return f"re-fetched later: {plural(facts, 'fact')}; {results}" if facts else f"later: {results}"

@@ -72,6 +72,7 @@ from inspector.analysis.experiments.sweep import (
 )
 from inspector.analysis.experiments.trial_columns import (
     COLUMNS as COLUMNS,
+    column_name as column_name,
     column_of as column_of,
     sort_results as sort_results,
 )

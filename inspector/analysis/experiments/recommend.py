@@ -53,7 +53,7 @@ _MISFIT: _Exclusion = (lambda row: row.misfit, "{} does not fit this session.", 
 
 @json_object(
     "Verdict",
-    "best=best_name rule why but close=close_names clear=is_clear front=front_names",
+    "best=best_name rule why but close=close_names same=same_names clear=is_clear front=front_names",
     about="The best row by one rule.",
 )
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,9 @@ class Recommendation:
     but: Annotated[str, "advantage of another row; empty if no other row has one"] = ""
     """Advantage of another row, or the reason why no row can be recommended."""
     close: tuple[TrialResult, ...] = ()
+    """Rows with other figures that are not clearly worse."""
+    same: tuple[TrialResult, ...] = ()
+    """Rows with the same figures, such as presets that never compress."""
     front: tuple[TrialResult, ...] = ()
     """The rows among which only a person's own weights decide, the cheapest first."""
 
@@ -77,8 +80,12 @@ class Recommendation:
         return self.best.name if self.best else None
 
     @property
-    def close_names(self) -> Annotated[list[str], "other rows that are not clearly worse than the best"]:
+    def close_names(self) -> Annotated[list[str], "rows with other figures that are not clearly worse than the best"]:
         return [row.name for row in self.close]
+
+    @property
+    def same_names(self) -> Annotated[list[str], "rows with the same figures as the best"]:
+        return [row.name for row in self.same]
 
     @property
     def front_names(
@@ -102,7 +109,7 @@ class Recommendation:
 
     @property
     def is_clear(self) -> Annotated[bool, "true if every row with other figures is clearly worse"]:
-        return self.best is not None and all(_does_same(row, self.best) for row in self.close)
+        return self.best is not None and not self.close
 
     @property
     def lines(self) -> tuple[str, str, str]:
@@ -164,11 +171,13 @@ def _recommend(best: TrialResult, *others: TrialResult, unfit: str, recorded: st
         unfit: Sentences about rows that may not be recommended.
         recorded: A sentence about the recording itself, or "".
     """
-    close, front = tuple([row for row in others if not _is_worse(row, best)]), _front_of((best, *others))
+    same = tuple([row for row in others if _does_same(row, best)])
+    close = tuple([row for row in others if row not in same and not _is_worse(row, best)])
+    front = _front_of((best, *others))
     trades = _trades(best, close, [row for row in others if row in front])
-    but = " ".join([_trade(best, row) for row in trades]) or _same(best, close) or unfit
-    why = _praise(best, others, [row for row in close if not _does_same(row, best)], trades)
-    return Recommendation(best, why, " ".join(filter(None, (but, recorded))), close, front)
+    but = " ".join([_trade(best, row) for row in trades]) or _describe_same(same) or unfit
+    why = _praise(best, [row for row in others if row not in same], close, trades)
+    return Recommendation(best, why, " ".join(filter(None, (but, recorded))), close, same, front)
 
 
 def _weighed(row: TrialResult) -> float:
@@ -231,7 +240,7 @@ def _praise(
     sentences = [f"{lead}: {_figures(best)}."]
     if ties := [row.name for row in close if row not in trades]:
         sentences.append(f"{_join_names(ties)} {'is' if len(ties) == 1 else 'are'} not clearly worse.")
-    sentences.append(_level_regrets(best, [row for row in others if not _does_same(row, best)]))
+    sentences.append(_level_regrets(best, others))
     if is_none:
         sentences.append(_lead_of_compressing(others))
     return " ".join(filter(None, sentences))
@@ -270,13 +279,14 @@ def _misses(row: TrialResult) -> str:
 
 def _does_same(row: TrialResult, best: TrialResult) -> bool:
     """Return True if two rows have the same figures, such as presets that never compress."""
-    figures, other = ((one.misses, one.tokens_sent, round(one.cost, 6), one.retained) for one in (row, best))
+    figures, other = (
+        (one.misses, one.tokens_sent, round(one.cost, 6), one.retained, one.state.continued) for one in (row, best)
+    )
     return figures == other
 
 
-def _same(best: TrialResult, close: Iterable[TrialResult]) -> str:
+def _describe_same(same: Sequence[TrialResult]) -> str:
     """Return a sentence about the rows that do the same as the best; "" without such rows."""
-    same = [row for row in close if _does_same(row, best)]
     if not same:
         return ""
     is_one, never = len(same) == 1, not any(row.compressions for row in same)

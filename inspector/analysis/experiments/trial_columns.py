@@ -34,37 +34,61 @@ COLUMNS: Mapping[str, _Column] = {
     column.name: column
     for column in (
         _column("preset", "its name", value=lambda row: row.name),
+        _column("turns", "number of model calls"),
         _column("compressions", "number of compressions"),
+        _column("threshold", "tokens above which it compresses"),
         _column("peak", "tokens of the largest window"),
         _column("tokens_sent", "total tokens of all windows"),
         _column("cost", "dollars, with the prompt cache"),
         _column("cost_uncached", "dollars, without a prompt cache"),
+        _column("simulated", "dollars, without using reported usage"),
         _column("retained", "weighted share of the facts in the window at the end", "high"),
         _column("reach", "weighted share of the facts that are retained or recoverable", "high"),
         _column("regrets", "replies that needed a lost fact"),
         _column("recalls", "other replies that needed an archived fact"),
+        _column("reused", "replies of the recording that used a fact from an unknown source"),
+        _column("sealed", "recorded compactions with an encrypted summary"),
         _column(
             "state_kept",
             "share of the items of the state that compressions kept",
             "high",
             lambda row: row.state.retained,
         ),
+        _column(
+            "going_on",
+            "answered share of the questions for going on",
+            "high",
+            lambda row: row.state.continued,
+        ),
         _column("revived", "refused or finished items stated as open", value=lambda row: row.state.revived),
         _column("invented", "invented statements of summaries", value=lambda row: row.state.invented),
         _column("hasty", "compressions that removed content right after it was read"),
+        _column("unwritten", "attempts to compress without a usable summary"),
         _column("valid", "true if the provider accepts every window", "high"),
+        _column("recorded_so", "true if only the recording has windows that the provider rejects"),
+        _column("fits", "true if every window fits the model's", "high"),
+        _column("choice", "true if the verdict may choose it", "high"),
         _column("pareto", "true if it is Pareto-optimal", "high"),
     )
 }
 """Columns of every row. Rows can also be sorted by each class of facts."""
+_TITLES = {"times": "compressions", "sent": "tokens_sent", "uncached": "cost_uncached", "kept": "retained"}
+"""Columns by their titles in a table, if these differ from the names."""
+
+
+def column_name(title: str) -> str:
+    """Return the name of a column by its title in a table, such as "going on" or "sent", or by its name."""
+    name = title.strip().lower().replace("-", "_").replace(" ", "_")
+    return _TITLES.get(name, name)
 
 
 def column_of(name: str) -> _Column:
-    """Return a column by its name, or the column of a class of facts.
+    """Return a column by its name or title, or the column of a class of facts.
 
     Raises:
         ValueError: If there is no such column. The text lists the names.
     """
+    name = column_name(name)
     if name in COLUMNS:
         return COLUMNS[name]
     if name not in CLASSES:

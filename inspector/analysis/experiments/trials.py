@@ -31,6 +31,7 @@ from inspector.analysis.replay import (
     ReportedUsage,
     Retained,
     StateKept,
+    SummaryStatement,
     only_limit,
     reported_calls,
 )
@@ -117,7 +118,7 @@ class TrialSetup:
     " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
     " recorded_so fits misfit pareto gave_up policy=preset threshold"
     " state_kept=state.share revived=state.revived invented=state.invented going_on=state.going_on sealed"
-    " reused unwritten",
+    " reused unwritten statements",
 )
 @dataclass(frozen=True, slots=True)
 class TrialResult:
@@ -166,13 +167,18 @@ class TrialResult:
     misfit: Annotated[
         Misfit, "small: below 1,000; floor: hardly above its fixed part; window: above the model's; or empty"
     ] = ""
-    pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
-    """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
+    pareto: Annotated[
+        bool,
+        "true if the row is Pareto-optimal in tokens sent and facts retained, among the rows that"
+        " are valid and not advised against",
+    ] = False
+    """True if no other such row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
     unwritten: Annotated[
         int,
         "attempts to compress without a usable summary; not recommended if they are as many as the compressions",
     ] = 0
+    statements: Annotated[tuple[SummaryStatement, ...], "invented and revived statements of its summaries"] = ()
 
     @property
     def name(self) -> str:
@@ -286,6 +292,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         peak_how=replay.certainty,
         state=replay.state,
         unwritten=replay.unwritten,
+        statements=replay.statements,
     )
 
 
@@ -339,8 +346,8 @@ def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialRes
 
 
 def mark_front(results: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
-    """Mark the rows that are Pareto-optimal in tokens sent and retention. Invalid rows are never marked."""
-    contest = [row for row in results if row.sendable]
+    """Mark the rows that are Pareto-optimal in tokens sent and retention. Invalid and discouraged rows are ignored."""
+    contest = [row for row in results if row.sendable and not row.is_discouraged]
     marks = dict(zip(map(id, contest), pareto_front([(row.tokens_sent, row.retained) for row in contest]), strict=True))
     return tuple(replace(row, pareto=marks.get(id(row), False)) for row in results)
 

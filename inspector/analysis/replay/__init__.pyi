@@ -79,6 +79,7 @@ from inspector.analysis.replay.run import (
 from inspector.analysis.replay.state_counts import (
     Judged as Judged,
     StateKept as StateKept,
+    SummaryStatement as SummaryStatement,
     WorkQuestions as WorkQuestions,
 )
 from inspector.analysis.replay.state_kept import StateTally as StateTally

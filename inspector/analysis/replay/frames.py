@@ -9,7 +9,7 @@ from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.analysis.replay.repeated_reads import RepeatedReadRates
-from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
+from inspector.analysis.replay.state_counts import StateKept, SummaryStatement, WorkQuestions
 from inspector.core.conversation import Problem, Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.core.work_pool import WorkCancelled
@@ -161,6 +161,11 @@ class Replay:
     questions: Annotated[tuple[WorkQuestions, ...], "the questions for going on at each compression"] = ()
     unwritten: int = 0
     """Attempts to compress for which the summariser wrote no summary that could be used."""
+
+    @property
+    def statements(self) -> tuple[SummaryStatement, ...]:
+        """Invented and revived statements of its summaries."""
+        return tuple(one for questions in self.questions for one in questions.statements)
 
     @property
     def retention(self) -> ByClass:

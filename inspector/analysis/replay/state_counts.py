@@ -16,13 +16,32 @@ _PARTS = ("file", "summary")
 """Parts whose rows are not items of the state: a count of files, and invented statements."""
 
 
-@json_object("Questions at a compaction", "turn probes", about="Questions that an agent must be able to answer.")
+@json_object("Summary statement", "turn fate statement before message")
+@dataclass(frozen=True, slots=True)
+class SummaryStatement:
+    """A statement of a summary that is invented, or that states refused, dropped or finished work as open."""
+
+    turn: Annotated[int, "of the first request after the compaction"]
+    fate: Annotated[work_state.Fate, "invented or revived"]
+    statement: Annotated[str, "its wording in the summary"]
+    before: Annotated[
+        str, "the revived item and its state; of an invented statement the closest sentence before it, or empty"
+    ]
+    message: Annotated[str, "id of the message that states `before`; empty for none"]
+
+
+@json_object(
+    "Questions at a compaction", "turn probes statements", about="Questions that an agent must be able to answer."
+)
 @dataclass(frozen=True, slots=True)
 class WorkQuestions:
-    """The questions for going on at one compaction."""
+    """The questions for going on at one compaction, and what its summary invents and revives."""
 
     turn: Annotated[int, "of the first request after it"]
     probes: tuple[face.WorkProbe, ...]
+    statements: Annotated[tuple[SummaryStatement, ...], "invented and revived statements of the summary"] = ()
+    summary: str = ""
+    """Text of the summary; empty if none of its statements is listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from inspector.analysis.replay.going_on import ASKED_PARTS, probes_of
 from inspector.analysis.replay.log_states import LogStates
 from inspector.analysis.replay.state_counts import StateKept, WorkQuestions
+from inspector.analysis.replay.summary_statements import statements_of
 from inspector.core.conversation import Message, Session
 from inspector.engine.compression import Compaction
 from inspector.engine.window import Window
@@ -44,7 +45,9 @@ class StateTally:
         rows = fates_of(transition, ASKED_PARTS if self.only_questions else None)
         probes = probes_of(transition, rows, following)
         self.counts = self.counts.add(() if self.only_questions else rows, probes)
-        self.questions += [WorkQuestions(turn, probes)] if probes else []
+        stated = statements_of(turn, rows, transition.replaced)
+        summary = transition.summary.text if stated else ""
+        self.questions += [WorkQuestions(turn, probes, stated, summary)] if probes or stated else []
 
     def add_recorded(self, session: Session, agent: str) -> StateTally:
         """Count what the compactions in a recording made of the state. Raises OSError if it can no longer be read."""

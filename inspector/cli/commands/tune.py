@@ -16,6 +16,7 @@ from inspector.analysis.experiments import (
     SweepError,
     TrialResult,
     TrialSetup,
+    column_name,
     column_of,
     mark_front,
     parse_axes,
@@ -83,7 +84,7 @@ class TuneOutput:
     metavar="KEY=V,V…",
     help="Values to try: of a preset's field, or of a setting of its strategy. May be repeated: all combinations.",
 )
-@click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a fact class; best first.")
+@click.option("--sort", metavar="COLUMN", help="A column of the table or of the JSON, or a fact class; best first.")
 @click.option(
     "--jobs", type=click.IntRange(0), default=0, metavar="N", help="Number of processes; 0 for the fastest number."
 )
@@ -160,7 +161,7 @@ def tune(
         references = [preset for preset in around if preset not in candidates]
         gated = [row for row in rows if row.preset not in references]
         failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
-        table = rows if sort is None else sort_results(rows, column_of(sort.replace("-", "_")))
+        table = rows if sort is None else sort_results(rows, column_of(sort))
         same = ask_presets(session, [row.preset for row in table], agent, asked)
         if as_json:
             echo_json(_tune_output(table, session, subject, failures, same))
@@ -234,7 +235,7 @@ def _check_options(sort: str | None, is_folder: bool, cluster: str | None, is_fo
     if cluster and not is_folder:
         raise UsageError("--cluster needs a folder with several sessions. To compare one session, leave it out.")
     columns = [*COLUMNS, *CLASSES]
-    if sort is not None and (name := sort.replace("-", "_")) not in columns:
+    if sort is not None and (name := column_name(sort)) not in columns:
         raise UsageError(f"There is no column {sort!r}. Columns: {', '.join(columns)}.{did_you_mean(name, columns)}")
 
 

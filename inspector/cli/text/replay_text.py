@@ -24,6 +24,7 @@ from inspector.analysis.replay import (
 )
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies_text import cache_text, fit_lines, parts_text, policy_text, price_text, reported_text
+from inspector.cli.text.statements_text import statement_lines
 from inspector.cli.text.tune_text import class_lines, table, weight_of
 from inspector.cli.text.window_text import heading, validity
 from inspector.core.text import (
@@ -116,6 +117,7 @@ def _one_preset_text(
     yield ""
     yield from _compaction_lines(replay.compactions, unfolded)
     yield from _question_lines(replay.questions, unfolded)
+    yield from statement_lines(replay.statements, subject.session.numbers, unfolded)
     for fall in falls_of(subject.session, subject.sizes, subject.agent):
         yield from (line.rstrip() for line in lines_of(f"In the recording: {fall.words}.", width()))
     yield from _sum_lines(replay, subject, reported)

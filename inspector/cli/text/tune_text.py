@@ -24,6 +24,7 @@ from inspector.analysis.experiments import (
 from inspector.analysis.replay import describe_rereads
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies_text import cache_text, fit_lines, price_text, reported_text
+from inspector.cli.text.statements_text import statements_of_rows
 from inspector.cli.text.window_text import heading
 from inspector.core.text import (
     BEST,
@@ -69,6 +70,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
     yield from table(rows)
     yield from _plot(rows)
     yield from class_lines(rows, subject.weights)
+    yield from statements_of_rows(rows, subject.session.numbers)
     yield ""
     for note in _table_notes(rows, subject):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
@@ -252,8 +254,8 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
     """Yield the notes that explain the table."""
     if any(row.pareto for row in rows) and any(row.compressions for row in rows):
         yield (
-            f"{ON} Pareto-optimal: no other valid row sends fewer tokens and keeps at least as much, or keeps "
-            "more for as many."
+            f"{ON} Pareto-optimal: no other row that may be recommended sends fewer tokens and keeps at least as "
+            "much, or keeps more for as many."
         )
     yield (
         "These are figures of one session, so they have no intervals. `inspector tune FOLDER` compares presets over "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from inspector.engine.compression.threshold import DOCUMENTED, FITTED, Scale, Threshold, resolve_threshold
@@ -48,15 +48,27 @@ def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -
     reasons = {name: why for name, threshold in thresholds.items() if (why := misfit(threshold, scale))}
     if not reasons:
         return ""
-    does = "does not fit this session: it compresses" if len(reasons) == 1 else "do not fit this session: they compress"
-    tokens = dict.fromkeys(f"{resolve_threshold(thresholds[name], scale):,}" for name in reasons)
-    whys = [f"{scale.floor:,} are protected (prompt, tools, first task)"] if "floor" in reasons.values() else []
-    whys += [f"thresholds below {_SMALLEST:,} leave no room"] if "small" in reasons.values() else []
-    whys += [f"the model's window has {scale.window:,}"] if "window" in reasons.values() else []
-    return (
-        f"{_join(_few(list(reasons)))} {does} above {_join(_few(list(tokens)))} tokens, "
-        f"but {' and '.join(whys)}; {_advise(scale)}"
-    )
+    whys: dict[Misfit, str] = {
+        "floor": f"{scale.floor:,} are protected (prompt, tools, first task)",
+        "small": f"thresholds below {_SMALLEST:,} leave no room",
+        "window": f"the model's window has {scale.window:,}",
+    }
+    sentences = list[str]()
+    for reason in [reason for reason in whys if reason in reasons.values()]:
+        names = [name for name, one in reasons.items() if one == reason]
+        is_one, above = len(names) == 1, _range([resolve_threshold(thresholds[name], scale) for name in names])
+        fits = "" if sentences else "does not fit this session: it " if is_one else "do not fit this session: they "
+        does = "compresses" if is_one else "compress"
+        sentences.append(f"{_join(_few(names))} {fits}{does} above {above}, but {whys[reason]}")
+    return f"{'; '.join(sentences)}; {_advise(scale)}"
+
+
+def _range(tokens: Iterable[int]) -> str:
+    """Return thresholds as text: each of a few, and the range of many."""
+    values = sorted(set(tokens))
+    words = [f"{value:,}" for value in values]
+    text = _join(words) if len(words) <= _MAX_PRESETS else f"{words[0]} to {words[-1]}"
+    return f"{text} {'token' if values == [1] else 'tokens'}"
 
 
 def _advise(scale: Scale) -> str:

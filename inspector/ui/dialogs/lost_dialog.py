@@ -210,7 +210,9 @@ class LostScreen(Overlay[NeedEvent]):
         session = self.preview.session
         if (message := session.by_id.get(row.message)) is not None:
             number = next(place for place, one in enumerate(session.messages, 1) if one is message)
-            self.app.push_screen(Reader(message, f"{number:,}", facts_in(message, [row.text])))
+            self.app.push_screen(
+                Reader(message, f"{number:,}", facts_in(message, [row.after if row.fate == "invented" else row.text]))
+            )
 
     def action_need(self) -> None:
         loss = self.query_one(LossList).current

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from inspector.analysis.replay import WorkProbe
+from inspector.analysis.replay import SummaryStatement, WorkProbe
 from inspector.core.text import one_line
 from inspector.engine.work_state import FATES, Consequence, Fate, StateFate, StateItem, WorkState, item_text
 from inspector.library.diagnosis import consequence_label
@@ -77,6 +77,26 @@ def question_rows(probes: Sequence[WorkProbe]) -> tuple[StateHeading | StateRow,
     return (heading, *rows)
 
 
+def statement_rows(
+    statements: Sequence[SummaryStatement], numbers: Mapping[str, int]
+) -> tuple[StateHeading | StateRow, ...]:
+    """Return the invented and revived statements of a summary, with what was said before; empty without any.
+
+    Args:
+        statements: The statements.
+        numbers: Numbers of the messages in the log, by id.
+    """
+    if not statements:
+        return ()
+    heading = StateHeading(f"Invented or revived ({len(statements):,})", ("in the summary", "closest before", ""))
+    return (heading, *(_statement_row(one, numbers.get(one.message, 0)) for one in statements))
+
+
+def _statement_row(one: SummaryStatement, number: int) -> StateRow:
+    end = f"#{number:,}" if number else ""
+    return StateRow(one.fate, one.statement, one.before or "—", end, one.fate, one.message if number else "")
+
+
 def _consequence_row(one: Consequence) -> StateRow:
     label = consequence_label(one.kind)
     item = f"“{one_line(one.item)}”"
@@ -84,12 +104,21 @@ def _consequence_row(one: Consequence) -> StateRow:
 
 
 def _part_rows(fates: Sequence[StateFate]) -> Iterator[StateRow]:
-    """Yield a row for each part: its worst item, and the number of items with that fate."""
-    for part, group in groupby(fates, key=lambda row: row.part):
+    """Yield a row for each part: its worst item, and the number of items with that fate.
+
+    Invented and revived items have a row each.
+    """
+    for _, group in groupby(fates, key=lambda row: row.part):
         items = sorted(group, key=lambda row: FATES.index(row.fate))
         worst = items[0]
+        if worst.fate in ("invented", "revived"):
+            yield from (_fate_row(row, row.fate) for row in items if row.fate in ("invented", "revived"))
+            continue
         count = sum(item.fate == worst.fate for item in items)
-        state = f"{worst.before}: " if worst.part in ("task", "plan") and worst.before else ""
-        before = "—" if worst.fate == "invented" else f"{state}{one_line(worst.item)}"
-        end = f"{count:,} {worst.fate}" if count > 1 else worst.fate
-        yield StateRow(part, before, one_line(worst.after) or "—", end, worst.fate, worst.message)
+        yield _fate_row(worst, f"{count:,} {worst.fate}" if count > 1 else worst.fate)
+
+
+def _fate_row(row: StateFate, end: str) -> StateRow:
+    state = f"{row.before}: " if row.part in ("task", "plan") and row.before else ""
+    before = "—" if row.fate == "invented" else f"{state}{one_line(row.item)}"
+    return StateRow(row.part, before, one_line(row.after) or "—", end, row.fate, row.message)

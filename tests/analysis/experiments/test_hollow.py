@@ -71,4 +71,4 @@ def test_a_large_recent_window_ranks_above_what_keeps_little(name: str) -> None:
     names = run_trial(replace(setup, services=Services(list_identifiers)), IDENTIFIERS_ONLY)
     assert names.compressions and rank(recent) < rank(names)
     assert all(row.haste for row in hollow[:3]), "what was just read is masked, archived or cut"
-    assert setup.scale.floor > 1 and "1 tokens" in fit_notice(setup.scale, {"a threshold of one token": 1})
+    assert setup.scale.floor > 1 and "above 1 token, but" in fit_notice(setup.scale, {"a threshold of one token": 1})

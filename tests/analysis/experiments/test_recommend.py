@@ -194,6 +194,10 @@ def test_rows_that_do_the_same_are_one() -> None:
     assert (
         judged.but == "aggressive does the same here." and judged.is_clear and judged.why.startswith("balanced is best")
     )
+    assert (judged.close_names, judged.same_names) == ([], ["aggressive"])
+    other = row("aggressive", state=StateKept(probes=4, answered=1))
+    judged = recommend_preset([row(), other])
+    assert (judged.close_names, judged.same_names, judged.is_clear) == (["aggressive"], [], False)
     judged = recommend_preset([row("none", compressions=0), row("aggressive", compressions=0), row(regrets=30)])
     assert judged.but == "aggressive never compresses." and judged.why.startswith("Leave it uncompressed")
 
@@ -208,6 +212,7 @@ def test_a_best_row_is_clear_and_what_is_clear_is_called_best(seed: int) -> None
     told = recommend_preset([row("none", compressions=0, regrets=0, cost=1.5), *drawn])
     said = " ".join(told.lines)
     assert ("is best here" in said or said.startswith("Leave it uncompressed, because")) == told.is_clear
+    assert told.best is None or (told.is_clear == (not told.close) and not {*told.close_names} & {*told.same_names})
     assert "is best" not in said.replace("is best here", "") and bool(told.best) == (
         " best here" in said or told.is_clear
     )

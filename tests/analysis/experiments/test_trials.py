@@ -21,6 +21,7 @@ from inspector.analysis.experiments.trials import (
 )
 from inspector.analysis.replay.frames import ReplayCancelled, RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED, replay
+from inspector.analysis.replay.state_counts import StateKept
 from inspector.core.conversation import Session
 from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.engine.facts import FactIndex, Weights
@@ -83,6 +84,12 @@ def test_what_could_not_be_sent_is_not_on_the_front_and_keeps_nobody_off_it() ->
     assert [each.pareto for each in found] == [False, False, True]
 
 
+@pytest.mark.parametrize("fault", [{"hasty": 1}, {"misfit": "floor"}, {"unwritten": 1}])
+def test_what_is_advised_against_is_not_on_the_front_and_keeps_no_row_off_it(fault: dict[str, object]) -> None:
+    found = mark_front([made("hollow", 1, 1.0, **fault), made("real", 9, 0.8), made("worse", 9, 0.5)])
+    assert [each.pareto for each in found] == [False, True, False] and found[0].is_discouraged
+
+
 def test_the_peak_of_the_recording_is_the_reported_one_and_what_is_compared_is_counted() -> None:
     session = recorded(TALK)
     row = run_trial(TrialSetup(session, sized(session), PRICE), RECORDED)
@@ -105,7 +112,7 @@ def test_rows_come_in_the_order_of_their_presets() -> None:
     assert names(found) == ["none", "tight", "recorded"]
     assert found[1].tokens_sent < found[0].tokens_sent == found[2].tokens_sent
     assert (found[0].compressions, found[1].compressions > 0) == (0, True)
-    assert found[1].pareto
+    assert found[0].pareto and found[1].is_discouraged and not found[1].pareto
 
 
 def test_a_row_that_is_no_longer_wanted_is_not_finished() -> None:
@@ -148,24 +155,34 @@ def test_presets_with_the_same_key_have_the_same_row(session: Session, one: Pres
 
 def test_rows_are_sorted_by_any_column_the_best_first() -> None:
     given = [
-        made("a", 20, 0.9, regrets=2, compressions=3, valid=False),
+        made("a", 20, 0.9, regrets=2, compressions=3, valid=False, state=StateKept(probes=4, answered=1)),
         made("b", 10, 0.5, regrets=0, compressions=5),
         made("c", 30, 0.9, regrets=2, compressions=1, pareto=True),
     ]
     best = {
         "preset": "abc",
+        "turns": "abc",
         "compressions": "cab",
+        "threshold": "abc",
         "peak": "bac",
         "tokens_sent": "bac",
         "cost": "bac",
         "cost_uncached": "bac",
+        "simulated": "abc",
         "retained": "acb",
         "reach": "abc",
         "regrets": "bac",
         "recalls": "abc",
+        "reused": "abc",
+        "sealed": "abc",
         "hasty": "abc",
+        "unwritten": "abc",
         "valid": "bca",
+        "recorded_so": "abc",
+        "fits": "abc",
+        "choice": "bca",
         "state_kept": "abc",
+        "going_on": "bca",
         "revived": "abc",
         "invented": "abc",
         "pareto": "cab",
@@ -173,6 +190,10 @@ def test_rows_are_sorted_by_any_column_the_best_first() -> None:
     assert best.keys() == COLUMNS.keys()
     assert {name: "".join(names(sort_results(given, column_of(name)))) for name in best} == best
     assert "".join(names(sort_results(given, column_of("tokens_sent"), worst=True))) == "cab"
+    titles = ("times", "sent", "uncached", "kept", "state kept", "going on", "going-on")
+    assert [column_of(title).name for title in titles] == [
+        *("compressions", "tokens_sent", "cost_uncached", "retained", "state_kept", "going_on", "going_on")
+    ]
 
 
 def test_rows_are_sorted_by_a_class_of_facts() -> None:

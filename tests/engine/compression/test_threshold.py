@@ -214,6 +214,17 @@ def test_the_documented_presets_say_when_they_do_not_fit() -> None:
     )
 
 
+def test_presets_are_named_by_their_reason_and_many_thresholds_as_a_range() -> None:
+    given = {"huge": 900_000, "tok1": 1, "archive": 5_000, "mask": 20_000, "cut": 12_000, "steady": 80_000}
+    assert fit_notice(Scale(200_000, 15_548), given) == (
+        "tok1, archive, mask and 1 more do not fit this session: they compress above 1 to 20,000 tokens, but 15,548 are"
+        " protected (prompt, tools, first task); huge compresses above 900,000 tokens, but the model's window has"
+        " 200,000; steady fits and compresses above 80,000."
+    )
+    one = fit_notice(Scale(200_000, 0), {"tok1": 1})
+    assert one.startswith("tok1 does not fit this session: it compresses above 1 token, but thresholds below 1,000 ")
+
+
 @pytest.mark.parametrize("scale", [Scale(200_000, 15_000), Scale(0, 0), Scale(128_000, 8_000)])
 def test_where_they_fit_nothing_is_said(scale: Scale) -> None:
     assert fit_notice(scale) == ""

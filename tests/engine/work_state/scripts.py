@@ -289,6 +289,18 @@ BROKEN_RULE: tuple[Step, ...] = (
 """A session with one consequence."""
 
 
+INVENTING: tuple[Step, ...] = (
+    User("Add taxes to the shop. Never push to main."),
+    Plan("# Move the rates to a database\n\n1. Create the table of rates", accepted=False),
+    Say("The exports of March are old and large. " + " ".join(f"Country {number} pays taxes." for number in range(99))),
+    Compact(
+        "Pending: move the rates to a database, create the table of rates.\nThe user asked to drop the old exports."
+    ),
+    Say("Creating the table."),
+)
+"""A session whose summary invents a request and revives a plan that was refused."""
+
+
 def session_of(script: tuple[Step, ...], form: str, folder: Path) -> Session:
     """The session of a script, as one of the two programs would have recorded it."""
     writer: _Claude | _Codex = _Claude() if form == "claude-code" else _Codex()

@@ -41,6 +41,10 @@ def test_a_part_shows_its_worst_item_and_how_many_share_its_fate() -> None:
     assert (rule.text, rule.after, rule.end) == ("Never push.", "—", "2 dropped")
     assert (summary.text, summary.after, summary.end) == ("—", "All pass.", "invented")
     assert change_rows((), ()) == ()
+    more = StateFate("summary", "Ask Ben.", "invented", "", "Ask Ben.", "m9")
+    assert [row.after for row in change_rows((), [*fates, more])[-2:] if isinstance(row, StateRow)] == [
+        *("All pass.", "Ask Ben.")
+    ]
 
 
 def test_only_unanswered_questions_are_rows_and_name_their_message() -> None:

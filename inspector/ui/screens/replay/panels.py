@@ -248,6 +248,8 @@ class OutcomePanel(_StatePanel):
             yield _number_text(percent(replay.state.share), " of the state kept", palette)
         if replay.state.going_on is not None:
             yield _number_text(percent(replay.state.going_on), " of the questions for going on", palette)
+        if replay.statements:
+            yield Text(f"{replay.state.invented:,} invented, {replay.state.revived:,} revived", palette.ink("error"))
         yield _number_text(f"{progress.estimate_sign}{replay.peak:,}", " peak", palette)
         yield _number_text(dollars(replay.cost_uncached), " without the cache", palette)
         if replay.gave_up:

@@ -46,6 +46,8 @@ from inspector.ui.widgets.verdict_line import accented
 _NAME, _VALUE = 12, 9
 _MAX_NAMED = 12
 """Maximum number of rows for which all points of the chart have names."""
+_STATEMENT = 80
+"""Characters of an invented statement that the panel shows."""
 _MARKED = "▸"
 """Symbol in front of the row that others are compared with."""
 
@@ -214,6 +216,10 @@ class RowPanel(Drawing):
             yield describe_rereads(result.rereads), self.palette.dim
         if result.state.words:
             yield f"{result.state.words}.", self.palette.dim
+        if result.statements:
+            first = clipped(result.statements[0].statement, _STATEMENT)
+            words = with_keys("“{first}” is {fate} ({lost}: all)", first=first, fate=result.statements[0].fate)
+            yield words, self.palette.ink("error")
         if result.haste:
             count = f"{result.hasty:,} of {plural(result.compressions, 'compression')}"
             words = f"{HASTY} {count} removed content right after it was read; regrets do not capture this."
