@@ -25,6 +25,7 @@ SESSIONS = Path(__file__).parents[2] / "sessions"
         ("(?:not )?yet(?!never)(?<!ever)(?=s)", (("yet", (("s",),)),)),
         (r"(?P<max>over) (?:limit|)", (((("over",),),),)),
         ("Straße|ı", (("strasse",), ("i",))),
+        (r"\x1b\[\d\u2014m", (("[", "m"),)),
         (r"\w+", None),
         ("a|b*", None),
         (r"(a)\1(?P<b>c)(?P=b)", None),

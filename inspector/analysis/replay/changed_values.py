@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
 from inspector.engine.facts import FACTS_EXTRACTOR, Fact, read_numbers, stem
+from inspector.engine.work_state import follows_new_value
 
 _KEYED = re.compile(r"(?P<key>[^\W\d][\w. -]{2,40}) = (?P<value>-?\d[\d.,]*)")
 """A number under its key: "retries = 6"."""
@@ -88,10 +89,13 @@ def states_newest(text: str, value: ChangedValue) -> bool:
 
 
 def _last_place(text: str, key: str, number: str) -> int:
-    """Return the last position of a number near a word of its key, in one sentence or line; -1 without any."""
+    """Return the last position of a number near a word of its key, in one sentence or line; -1 without any.
+
+    A number that a text states as the old one, "6 instead of 3", is not counted.
+    """
     words, last = _key_words(key), -1
     for match in _NUMBER.finditer(text):
-        if match[0].rstrip(".,") == number:
+        if match[0].rstrip(".,") == number and not follows_new_value(text, match.start()):
             left = _SENTENCE_END.split(text[max(0, match.start() - _REACH) : match.start()])[-1]
             right = _SENTENCE_END.split(text[match.end() : match.end() + _REACH])[0]
             last = match.start() if words & (_key_words(left) | _key_words(right)) else last

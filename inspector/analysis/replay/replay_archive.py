@@ -12,6 +12,8 @@ from inspector.engine.window import FateKind, Plan, Window, archived_ids
 
 _FRESH = 8
 """Number of newest messages before the current exchange that count as recently read."""
+_WORKED_WITH = 16
+"""Number of newest messages before the current exchange of which at least half must be left, summarised or in reach."""
 _SHORT = 200
 """Characters below which removing a tool result saves nothing worthwhile."""
 _GONE: frozenset[FateKind] = frozenset({"masked", "summarised", "archived", "dropped"})
@@ -46,6 +48,7 @@ class Archive:
 def removes_recent(before: Window, plan: Plan, facts: FactIndex | None = None) -> bool:
     """Return True if a plan removes unread messages, all of the newest messages, or all of the newest tool results.
 
+    So does one that removes most of the messages that the agent works with, and neither summarises nor retrieves them.
     Messages that are cut to a few words count as removed. So do the newest tool results together if less than half of
     their text is left, and with it less than half of the facts that later replies need from them.
 
@@ -61,9 +64,10 @@ def removes_recent(before: Window, plan: Plan, facts: FactIndex | None = None) -
     messages = [message for message in before.messages if message.role != "system" and message.placeholder is None]
     last = max((place for place, message in enumerate(messages) if message.role == "assistant"), default=-1)
     unread, read = messages[last + 1 :], messages[: max(last, 0)]
-    fresh = [message for message in read if message.kind != "summary"][-_FRESH:]
+    recent = [message for message in read if message.kind != "summary"][-_WORKED_WITH:]
+    fresh = recent[-_FRESH:]
     results = [message for message in fresh if message.role == "tool" and message.chars >= _SHORT]
-    if any(_among(gone, unread)) or any(group and all(_among(gone, group)) for group in (fresh, results)):
+    if any(_among(gone, unread)) or _forgets(plan, recent) or any(_are_all_in(gone, one) for one in (fresh, results)):
         return True
     return facts is not None and _takes_needs(results, _left_of(results, plan, gone), facts)
 
@@ -72,6 +76,18 @@ def _removed(before: Window, plan: Plan) -> set[str]:
     """Return the ids of the messages that a plan removes, or cuts to a few words."""
     gone = {name for name, fate in plan.by_id.items() if fate.kind in _GONE}
     return gone | {message.id for message in before.messages if _is_cut_short(message, plan.rewrites.get(message.id))}
+
+
+def _are_all_in(ids: Collection[str], messages: Sequence[Message]) -> bool:
+    """Return True if there are messages, and all their ids are among the given ones."""
+    return bool(messages) and all(_among(ids, messages))
+
+
+def _forgets(plan: Plan, recent: Sequence[Message]) -> bool:
+    """Return True if a plan drops most of the recent messages, or archives them without retrieving anything."""
+    lost = {"dropped"} if recall_settings([plan]) else {"dropped", "archived"}
+    gone = {name for name, fate in plan.by_id.items() if fate.kind in lost}
+    return 2 * sum(_among(gone, recent)) > _WORKED_WITH
 
 
 def _left_of(messages: Iterable[Message], plan: Plan, gone: Collection[str]) -> list[Message]:

@@ -9,6 +9,7 @@ from inspector.engine.commands.shell_words import (
 from inspector.engine.commands.work_checks import (
     CheckKind as CheckKind,
     check_kind as check_kind,
+    checks_old_code as checks_old_code,
     covers as covers,
     targets_of as targets_of,
 )

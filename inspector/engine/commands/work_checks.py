@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from inspector.core.text import lazy_pattern
+from inspector.engine.commands.shell_words import commands_in
 
 CheckKind = Literal["tests", "lint", "types", "build", ""]
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
@@ -43,6 +44,8 @@ _COMPILES = lazy_pattern(
     r"(?:build|compile\w*|assemble))\b"
 )
 """A command that builds what the tests of its language build too."""
+_OLD_REVISION = lazy_pattern(r"[0-9a-f]{7,40}|\S{1,80}[~^]\d{0,4}")
+"""A commit by its hash, or by its distance to another one: "HEAD~1"."""
 _EVERYTHING = frozenset((".", "./", "./..."))
 
 
@@ -55,6 +58,22 @@ def check_kind(command: str) -> CheckKind:
     if not _PROGRAMS.match(last):
         return ""
     return next((kind for kind, pattern in _KINDS if pattern.search(last)), "")
+
+
+def checks_old_code(line: str) -> bool:
+    """Return True if a line runs a check without the latest changes: `git stash && pytest; git stash pop`."""
+    is_old = False
+    for words, _ in commands_in(line) if "git " in line else ():
+        match words:
+            case ["git", "stash", "pop" | "apply" | "drop" | "list" | "show" | "branch" | "clear", *_]:
+                is_old = False
+            case ["git", "stash", *_]:
+                is_old = True
+            case ["git", "checkout" | "switch", *rest] if rest:
+                is_old = any(map(_OLD_REVISION.fullmatch, rest))
+            case _ if is_old and check_kind(" ".join(words)):
+                return True
+    return False
 
 
 def targets_of(command: str) -> frozenset[str]:

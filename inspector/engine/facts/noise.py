@@ -36,6 +36,8 @@ _PAGING = lazy_pattern(
     r'|context|-[abc])(?:_?(?:ms|line|number|size))?"\s?:\s?"?\[?(-?[\d.]{1,12})(?:,\s?(-?\d{1,9}))?'
 )
 """Argument that limits how much of something is requested, and from where: `"start_line": 120`."""
+_FOLDER = lazy_pattern(r'"(?:workdir|cwd|working_?[dD]irectory)"\s?:\s?"([^"\n]{1,300})"')
+"""Argument that names the folder in which a command runs: `"workdir":"/srv/app"`."""
 _STANDARD = lazy_pattern(r"\bRFC[ -]?\d{3,5}(?:,|\))? (?:section|Section|§) ?(\d[\d.]{0,12}\d|\d)")
 """Section of a public standard: "RFC 8693, Section 2.1"."""
 _USUAL_TIMES = lazy_pattern(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
@@ -87,6 +89,13 @@ def paging_values(reply: Message) -> frozenset[str]:
     """Return the numbers in a reply's tool arguments that only limit or position what it requests."""
     arguments = [part.arguments for part in reply.parts if isinstance(part, ToolCall)] if reply.calls else []
     return frozenset(value for text in arguments for match in _PAGING.finditer(text) for value in _values(match))
+
+
+def command_folders(reply: Message) -> frozenset[str]:
+    """Return the folders in which a reply's commands run, which the agent's program states, and those around them."""
+    arguments = [part.arguments for part in reply.parts if isinstance(part, ToolCall)] if reply.calls else []
+    steps = [match[1].split("/") for text in arguments for match in _FOLDER.finditer(text)]
+    return frozenset("/".join(folder[:count]) for folder in steps for count in range(1, len(folder) + 1))
 
 
 def standard_sections(reply: Message) -> frozenset[str]:

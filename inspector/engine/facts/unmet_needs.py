@@ -6,7 +6,7 @@ have retrieved all of them, it is a *recall*. The recording decides, and no mode
 
 A repeated fact does not always have to be remembered. Ignored are facts the reply could make up itself (no one else had
 stated them), paging arguments of tool calls, items of a task list that it rewrites, names it gives to its own
-variables, names that every author knows, and paths that can be assembled from the window.
+variables, names that every author knows, the folder of its commands, and paths that can be assembled from the window.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.needs import Need, Regret
-from inspector.engine.facts.noise import is_common_knowledge, is_usual_name, paging_values, standard_sections
+from inspector.engine.facts.noise import (
+    command_folders,
+    is_common_knowledge,
+    is_usual_name,
+    paging_values,
+    standard_sections,
+)
 from inspector.engine.facts.retained_facts import STATES, State
 from inspector.engine.facts.retention import FactTracker
 from inspector.engine.facts.terms import day_terms
@@ -130,7 +136,7 @@ class _Memory:
             case "number":
                 return not self._positions.isdisjoint(text.split())
             case "path" | "url":
-                if self._is_printed(text):
+                if self._is_printed(text) or text.rstrip("/") in self._folders:
                     return True
                 host, _, steps = text.partition("://")[2].partition("/")
                 return self._has_end(steps, _ADDRESS_TAIL) if host else self._is_put_together(text)
@@ -145,6 +151,11 @@ class _Memory:
     def _positions(self) -> frozenset[str]:
         """Numbers of the reply that limit what it requests, or are sections of standards."""
         return paging_values(self.reply) | standard_sections(self.reply)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """Folders of the reply's commands."""
+        return command_folders(self.reply)
 
     @cached_property
     def _lists(self) -> dict[ToolCall, list[str]]:

@@ -16,6 +16,7 @@ from inspector.engine.work_state.claims import claims_in, is_contradicted, may_c
 from inspector.engine.work_state.declined_traces import telling_words
 from inspector.engine.work_state.languages import is_common, language_of
 from inspector.engine.work_state.message_steps import steps_of
+from inspector.engine.work_state.reversed_changes import reversed_changes
 from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.stated_results import unstated_results
 from inspector.engine.work_state.summary_points import SummaryPoint, flat_text, points_in
@@ -118,6 +119,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         _words_of_user(transition.replaced, summary),
         _words_in_other_language(transition.replaced, summary),
         _results(transition.before, summary),
+        reversed_changes((*transition.replaced, *transition.kept), summary),
         _decisions(transition.before, summary),
         _unasked_work((*transition.replaced, *transition.kept), summary),
         _values((*transition.replaced, *transition.after), summary),

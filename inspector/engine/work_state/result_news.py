@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+import orjson
+
 from inspector.core.conversation import ToolResult
 from inspector.core.text import lazy_pattern, one_line
 
@@ -118,9 +120,7 @@ _FRAME = lazy_pattern(
     r"|Signal: .*|Process Group PGID: .*)$\n?|^(?:Output|Error): (?=.)"
 )
 """Lines around the output of a command in the results of Gemini CLI."""
-_OUTPUT = '"output":"'
-"""Text before the output of a command in an object that Codex records."""
-_ESCAPED = lazy_pattern(r"\\u001b\[[\d;]{0,20}m")
+_COLOR = lazy_pattern(r"\x1b\[[\d;]{0,20}m")
 _CLASH = lazy_pattern(
     r"(?i)EADDRINUSE|address already in use|port \d+ (?:is|was) (?:already )?(?:in use|allocated|taken)|already running"
 )
@@ -169,18 +169,17 @@ class ResultNews(NamedTuple):
 
 def news_of(result: ToolResult) -> ResultNews:
     """Return what a result reports. Reads both ends of a long text."""
-    text = result.text
-    whole = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
+    whole, printed = _edges_of(result.text), _edges_of(_printed_in(result.text))
     low = whole.lower()
     head = whole[:_HEAD]
     start = low[:_HEAD]
     codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
-    has_failing_tests = _has_failing_tests(low)
+    has_failing_tests = _has_failing_tests(printed.lower())
     failed = result.is_error or any(codes[:1]) or _is_rejected(head)
     return ResultNews(
         result.call_id,
         failed,
-        _failing_line(whole) if failed or has_failing_tests else "",
+        _failing_line(printed) if failed or has_failing_tests else "",
         _started_in(head, start),
         _is_over(low, codes),
         _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
@@ -193,6 +192,22 @@ def news_of(result: ToolResult) -> ResultNews:
         whole[:500],
         has_failing_tests,
     )
+
+
+def _edges_of(text: str) -> str:
+    return text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
+
+
+def _printed_in(text: str) -> str:
+    """Return what a command printed, without the object that Codex records around it."""
+    place = text.find('{"', 0, _HEAD) if '"output"' in text else -1
+    if place < 0:
+        return text
+    try:
+        output = orjson.loads(text[place:]).get("output")
+    except orjson.JSONDecodeError:
+        return text
+    return _COLOR.sub("", output) if isinstance(output, str) and output.strip() else text
 
 
 def _has_wrong_shape(head: str, low: str) -> bool:
@@ -273,8 +288,6 @@ def _started_in(head: str, low: str) -> str:
 
 def _failing_line(text: str) -> str:
     text = _FRAME.sub("", text) if text.startswith("Command: ") else text
-    if _OUTPUT in text:
-        text = _ESCAPED.sub("", text.partition(_OUTPUT)[2].replace("\\n", "\n")) or text
     return one_line(next(_failing_lines(text), ""))[:300]
 
 

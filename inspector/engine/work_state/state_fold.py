@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import lazy_pattern
-from inspector.engine.commands import check_kind, commands_in, covers, joined, plain_command
+from inspector.engine.commands import check_kind, checks_old_code, commands_in, covers, joined, plain_command
 from inspector.engine.work_state.background_work import end_processes, note_process, with_process, without_missing
 from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_reads import is_product
@@ -292,7 +292,7 @@ def _loaded(state: WorkState, call: CallEffects, message: str, turn: int) -> Wor
 
 def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
     """Return the state after a command: its failure, or the end of an earlier one; folder and branch."""
-    if not (command := plain_command(call.command) if call.command else ""):
+    if checks_old_code(call.command) or not (command := plain_command(call.command)):
         return state
     is_check = bool(check_kind(command))
     if news.failed or (is_check and _has_failing_tests(call.command, news)):

@@ -118,10 +118,11 @@ def _points_in_line(line: str, section: Section) -> tuple[Section, tuple[Summary
     """Return the section at the end of a line and its sentences. Cached: summaries of a session repeat most lines."""
     if len(line) <= _MAX_TITLE and _BARE_TITLE.fullmatch(line) and (named := _section_of(line)):
         return named, ()
-    is_headed = ":" in line or "：" in line
+    is_headed, is_item = ":" in line or "：" in line, line[0] in "-*•"
     if heading := (is_headed and _HEADING.match(line)) or (line[0] in "#*" and _TITLE_LINE.fullmatch(line)):
         section, line = _without_heading(line, heading[1], heading.end(), section)
-    return section, tuple(_points_with(section, sentences_of(line)))
+    points = tuple(_points_with(section, sentences_of(line), is_item=is_item))
+    return points[-1].section if points and not is_item else section, points
 
 
 def _without_heading(line: str, title: str, end: int, section: Section) -> tuple[Section, str]:
@@ -133,11 +134,18 @@ def _without_heading(line: str, title: str, end: int, section: Section) -> tuple
     return named, line[end:] if is_titled else line
 
 
-def _points_with(section: Section, sentences: Iterable[str]) -> Iterator[SummaryPoint]:
-    """Yield the sentences of a line, of which each that begins with a title changes the section up to its end."""
-    for sentence in sentences:
+def _points_with(section: Section, sentences: Iterable[str], *, is_item: bool) -> Iterator[SummaryPoint]:
+    """Yield the sentences of a line, of which each that begins with a title changes the section up to its end.
+
+    Args:
+        section: Section at the start of the line.
+        sentences: Its sentences.
+        is_item: True for an item of a list, whose section a title that names none does not end.
+    """
+    for place, sentence in enumerate(sentences):
         title = _HEADING.match(sentence) if ":" in sentence else None
-        section = (_section_of(title[1]) if title else "") or section
+        named = _section_of(title[1]) if title else ""
+        section = named if named or (title and place and not is_item) else section
         yield SummaryPoint(sentence, section, content_words(sentence))
 
 

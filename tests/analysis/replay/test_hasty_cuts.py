@@ -54,3 +54,21 @@ def test_cuts_of_what_no_reply_needs_are_not_hasty_unless_hardly_anything_is_lef
 def test_a_recent_window_with_a_summary_of_the_rest_is_not_hasty() -> None:
     hasty, compressions = haste_of(read_logs(uses=True), Preset("recent", 20_000, 0.6, 12, "sliding_window"))
     assert (hasty, compressions > 0) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "settings", "is_hasty"),
+    [
+        ("deletion", {"keep_recent": 6}, True),
+        ("deletion", {"keep_recent": 12}, False),
+        ("vector_swap", {"keep_last": 7, "k": 0}, True),
+        ("vector_swap", {"keep_last": 7, "k": 3}, False),
+        ("sliding_window", {"keep_recent": 6}, False),
+    ],
+)
+def test_removing_most_of_the_newest_messages_without_a_trace_is_hasty(
+    strategy: str, settings: dict[str, int], is_hasty: bool
+) -> None:
+    recent = settings.get("keep_recent", 7)
+    hasty, compressions = haste_of(read_logs(uses=True), Preset("few", 20_000, 0.6, recent, strategy, settings))
+    assert compressions > 0 and (2 * hasty > compressions) is is_hasty

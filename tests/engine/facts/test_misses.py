@@ -181,3 +181,9 @@ def test_a_state_of_a_to_do_list_and_a_function_for_printing_are_not_missed(
     cls: FactClass, text: str, is_common: bool
 ) -> None:
     assert is_noise(cls, text, 1) is is_common
+
+
+@pytest.mark.parametrize(("argument", "needed"), [("workdir", []), ("cwd", []), ("path", ["/srv/tide/gate"])])
+def test_the_folder_in_which_a_command_runs_is_not_missed(argument: str, needed: list[str]) -> None:
+    log = (message("m1", "The code is in /srv/tide/gate."), GOOD)
+    assert regrets(*log, calling("m3", "", "shell", command="ls", **{argument: "/srv/tide/gate"})) == needed

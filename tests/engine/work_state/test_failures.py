@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector.engine.work_state import WorkHistory
-from tests.engine.work_state.scripts import Run, Step, User, session_of
+from tests.engine.work_state.scripts import Run, Step, Tool, User, session_of
 
 
 def failures(folder: Path, *steps: Step, form: str = "claude-code") -> list[tuple[str, str]]:
@@ -57,3 +57,31 @@ def test_a_conflict_is_over_once_git_goes_on(later: str, is_over: bool, tmp_path
 )
 def test_a_command_that_only_looks_at_something_leaves_no_failure(command: str, fails: bool, tmp_path: Path) -> None:
     assert bool(failures(tmp_path, Run(command, "fatal: no such path", 1))) is fails
+
+
+@pytest.mark.parametrize("space", ["", " "])
+def test_the_output_in_an_object_is_read_without_the_object(space: str, tmp_path: Path) -> None:
+    printed = "cart.go:77:2: result of Errorf call not used"
+    result = f'{{"output":{space}"\\u001b[31m{printed}\\u001b[0m","metadata":{space}{{"exit_code":{space}1}}}}'
+    step = Tool("shell", {"command": ["bash", "-lc", "go vet ./..."]}, result)
+    assert failures(tmp_path, step, form="codex") == [("go vet ./...", printed)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git stash && pytest -q; git stash pop",
+        "git stash push -u -q\npytest -q\ngit stash pop -q",
+        "git checkout HEAD~2 -- src && pytest -q; git checkout - -- src",
+        "git checkout 3fa9c1d && pytest -q; git switch -",
+    ],
+)
+def test_a_check_of_old_code_says_nothing_of_the_work(command: str, tmp_path: Path) -> None:
+    now = Run("pytest -q", "FAILED test_cart.py::test_total\n1 failed", 1)
+    assert failures(tmp_path, Run(command, "FAILED test_cart.py::test_rows\n1 failed", 1)) == []
+    assert failures(tmp_path, now, Run(command, "9 passed")) == failures(tmp_path, now) != []
+
+
+@pytest.mark.parametrize("command", ["git stash pop && pytest -q", "git stash list; pytest -q", "git switch a; pytest"])
+def test_a_check_after_changes_are_back_is_one_of_the_work(command: str, tmp_path: Path) -> None:
+    assert len(failures(tmp_path, Run(command, "1 failed", 1))) == 1

@@ -108,3 +108,9 @@ def test_outdated_sentence_of_a_message_is_repeated_and_not_invented(tmp_path: P
     for statement, count in ((said, 0), ("All tests pass.", 1)):
         transition = transition_of(session_of((*script, Compact(f"Totals.\n- {statement}\n")), "claude-code", tmp_path))
         assert sum(row.fate == "invented" for row in fates_of(transition)) == count
+
+
+def test_a_title_within_a_line_ends_the_open_work_before_it(tmp_path: Path) -> None:
+    summary = "In progress: round the totals. Last failure: none.{}Ann owns it. The fix was deployed to production."
+    for separator in ("\n\n", " "):
+        assert _invented(summary.format(separator), tmp_path) == ["The fix was deployed to production."]
