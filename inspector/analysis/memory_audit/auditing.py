@@ -128,7 +128,7 @@ def _audit_stores(
 ) -> MemoryAudit:
     """Audit stores that are opened, with the names of the files around them."""
     places = Places(path if path.is_dir() else path.parent)
-    around = Surroundings(tree)
+    around = Surroundings(_wider_tree(tree, path, stores))
     entries = entries_of(stores)
     parts: Sequence[Callable[[], Iterable[AuditFinding]]] = (
         lambda: costs(stores, places, most),
@@ -144,6 +144,15 @@ def _audit_stores(
     )
     findings = [finding for part in parts for finding in part()]
     return MemoryAudit(str(path), stores, _in_order(findings), [*problems, *sorted(places.bounds)], places)
+
+
+def _wider_tree(tree: FolderTree, folder: Path, stores: Sequence[MemoryStore]) -> FolderTree:
+    """Return the names that rule files can mean: those of the whole repository if one above a folder is audited."""
+    here = folder.resolve()
+    top = project_root(here)
+    paths = [Path(store.path).resolve() for store in stores if store.kind == "rule-file" and folder.is_dir()]
+    is_above = any(path.is_relative_to(top) and not path.is_relative_to(here) for path in paths)
+    return folder_tree(top) if is_above else tree
 
 
 def _in_order(findings: Iterable[AuditFinding]) -> list[AuditFinding]:

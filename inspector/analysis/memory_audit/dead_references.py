@@ -14,14 +14,21 @@ from typing import NamedTuple
 import orjson
 
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
-from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, introduces_examples, things_in
-from inspector.analysis.memory_audit.path_history import GonePath, gone_paths, has_history
+from inspector.analysis.memory_audit.named_things import (
+    GENERATED,
+    NamedThing,
+    introduces_examples,
+    is_made_up,
+    things_in,
+)
+from inspector.analysis.memory_audit.path_history import GonePath, gone_paths, has_history, has_whole_history
 from inspector.core.text import clip, lazy_pattern, one_line, plural, word_set
 from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
 _TARGET = lazy_pattern(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
 _PHONY = lazy_pattern(r"^\.PHONY\s*:\s*((?:[^\n\\]|\\\n)*)", re.MULTILINE)
-_DYNAMIC = lazy_pattern(r"^ {0,8}-?include\s|\$\(eval", re.MULTILINE)
+_INCLUDE = lazy_pattern(r"^ {0,8}(?:-|s)?include[ \t]([^\n#]{1,500})", re.MULTILINE)
+_EVALUATES = lazy_pattern(r"\$[({]eval")
 _RECIPE = lazy_pattern(r"^@?([A-Za-z][\w-]*+)[^:=\n]{0,300}:(?!=)", re.MULTILINE)
 _ALIAS = lazy_pattern(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
 _MODULES = lazy_pattern(r"^(?:import|mod)\b", re.MULTILINE)
@@ -39,9 +46,9 @@ _DELETED = 0.97
 _MOVED = 0.75
 """Confidence if another folder has, or had, the only file of its name."""
 _UNKNOWN = 0.6
-"""Confidence in a folder without git, or that a command is dead if no file of the folder names any."""
+"""Confidence without the whole history of git, in a file whose folder exists, or in a command that no file can name."""
 _NEVER_SEEN = 0.4
-"""Confidence if git never had it: it may be planned, generated, or in another project."""
+"""Confidence if git never had it, nor its folder: it may be planned, generated, or in another project."""
 _MANIFESTS: Mapping[str, Sequence[str]] = {
     "make": ("Makefile", "makefile", "GNUmakefile"),
     "script": ("package.json",),
@@ -73,16 +80,20 @@ class Surroundings:
 
     @cached_property
     def make_targets(self) -> frozenset[str] | None:
-        """Targets of all makefiles, or None if they cannot be known."""
+        """Targets of all makefiles, with their patterns, or None if they cannot be known."""
         texts = self._texts(*_MANIFESTS["make"])
         texts += [self._read(path) for path in sorted(self.tree.files) if path.endswith(".mk")][:_MAX_MANIFESTS]
         targets: set[str] = set()
         for text in texts:
-            if _DYNAMIC.search(text):
+            if _EVALUATES.search(text) or not all(map(self._reads, _INCLUDE.findall(text))):
                 return None
             for match in (*_TARGET.finditer(text), *_PHONY.finditer(text)):
                 targets.update(match[1].replace("\\\n", " ").split())
-        return None if any("%" in target or "$" in target for target in targets) else frozenset(targets)
+        return None if any("$" in target or target == "%" for target in targets) else frozenset(targets)
+
+    def _reads(self, included: str) -> bool:
+        """Return True if the files that a makefile includes are makefiles whose targets are read."""
+        return all(name.endswith(".mk") and self.tree.ends(name.removeprefix("./")) for name in included.split())
 
     @cached_property
     def scripts(self) -> frozenset[str]:
@@ -117,6 +128,11 @@ class Surroundings:
     def has_history(self) -> bool:
         """True if git knows the folder."""
         return has_history(self.tree.root)
+
+    @cached_property
+    def has_whole_history(self) -> bool:
+        """True if git knows all commits of the folder."""
+        return has_whole_history(self.tree.root)
 
     def is_ignored(self, path: str) -> bool:
         """Return True if git ignores a path, or a folder that it is in."""
@@ -155,6 +171,11 @@ class Surroundings:
         dotted = "." + name.replace("/", ".")
         return any(other.startswith(f"{name}.") or other.endswith(dotted) for other in self.tree.by_name)
 
+    def unknown_part(self, name: str) -> str:
+        """Return a path without the folders at its start that exist."""
+        known = [end for end, sign in enumerate(name) if sign == "/" and self.tree.ends(name[:end])]
+        return name[max(known, default=-1) + 1 :]
+
     def nearest(self, name: str) -> str:
         """Return the only file with the same last name, or ""."""
         others = self.tree.by_name.get(name.rpartition("/")[2], ())
@@ -186,7 +207,9 @@ def _of_all_rules(rules: Sequence[MemoryStore], around: Surroundings, places: Pl
     names = [row.thing.name for row in dead if row.thing.kind in ("path", "folder")]
     gone = gone_paths(around.tree.root, names) if names and around.has_history else {}
     for row in dead:
-        yield _finding(row, gone.get(row.thing.name), around, places)
+        name = row.thing.name
+        if name in gone or not row.thing.may_be_made_up or not is_made_up(around.unknown_part(name)):
+            yield _finding(row, gone.get(name), around, places)
 
 
 def _of_imports(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
@@ -225,7 +248,7 @@ def _why_dead(thing: NamedThing, around: Surroundings, folder: str) -> str:
     names, what = _NAMED_IN.get(thing.kind, (None, ""))
     if names is not None:
         known = names(around)
-        if known is None or thing.name in known:
+        if known is None or _is_among(thing.name, known):
             return ""
         return f"no {what}" if around.has_manifest(thing.kind) else f"the folder has no {what.partition(' ')[0]}"
     if thing.kind == "symbol":
@@ -235,6 +258,11 @@ def _why_dead(thing: NamedThing, around: Surroundings, folder: str) -> str:
     head = thing.name.partition("/")[0]
     may_be_invented = head in _INVENTED and head not in around.tree.folders
     return "" if may_be_invented or around.has_path(thing.name, folder) else "no such file exists"
+
+
+def _is_among(name: str, known: frozenset[str]) -> bool:
+    """Return True if a name is known, or one of a pattern of make: "docker-%"."""
+    return name in known or any("%" in one and fnmatchcase(name, one.replace("%", "*")) for one in known)
 
 
 _NAMED_IN: Mapping[str, tuple[Callable[[Surroundings], frozenset[str] | None], str]] = {
@@ -291,7 +319,13 @@ def _sureness(thing: NamedThing, gone: GonePath | None, around: Surroundings, *,
         return _DELETED
     if is_moved or gone:
         return min(thing.confidence, _MOVED)
-    return min(thing.confidence, _NEVER_SEEN if around.has_history else _UNKNOWN)
+    return min(thing.confidence, _NEVER_SEEN if _may_be_elsewhere(thing, around) else _UNKNOWN)
+
+
+def _may_be_elsewhere(thing: NamedThing, around: Surroundings) -> bool:
+    """Return True if git never had a path, nor its folder if it is a file."""
+    is_among_files = thing.kind == "path" and around.tree.ends(thing.name.rpartition("/")[0])
+    return not is_among_files and around.has_whole_history
 
 
 def _of_notes(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:

@@ -38,7 +38,8 @@ _JUST = lazy_pattern(r"\s*just ([a-z][\w-]*)")
 _OUTDATED = lazy_pattern(r"(?i)\b(?:outdated|obsolete|no longer (?:works?|exists?)|(?:was|were|been) removed)\b")
 _SENTENCE_ENDS = lazy_pattern(r"[.;!]\s+(?=[A-Z`*])")
 _RUN_FILE = lazy_pattern(
-    r"(?:cp |source |(?:uv run |poetry run |sudo )?(?:python3?|node|bash|sh|tsx|ruby|sbatch) |(?=\S+ ))"
+    r"(?:cp |source |(?:uv run |poetry run |sudo )?(?:python3?|node|bash|sh|tsx|ruby|sbatch"
+    r"|(?:python3? -m )?pytest|(?:npx )?(?:vitest(?: run)?|jest)|(?:bundle exec )?rspec) |(?=\S+ ))"
     r"((?:\./)?[\w@+-][\w.@+-]{0,80}(?:/[\w.@+-]{1,80}){1,12}\.[A-Za-z]{1,8})(?:\s|$)"
 )
 """A command in code that runs or copies a file."""
@@ -53,8 +54,10 @@ _PLACEHOLDER = lazy_pattern(
     r"(?i)(?:^|[/._-])(?:foo|bar|baz|qux|example|examples?|your|my|some|xxx|yyy|path|name|feature|module|component"
     r"|package"
     r"|sample|placeholder|template|todo|new|old|file|filename|dir|x|y|n|a|b|mymodule|service_?name|thing|widget|user"
-    r"|product|dashboard)s?(?=[/._-]|$)|\.\.\.|YYYY|MMDD|(?-i:[A-Z]_?NAME|NNN|XX|Xxx)"
+    r"|product|dashboard)s?(?=[/._-]|$)"
 )
+"""A word of made-up names. Folders have some of them too: "packages", "components"."""
+_PATTERN_PART = lazy_pattern(r"\.\.\.|YYYY|MMDD|[A-Z]_?NAME|NNN|XX|Xxx")
 _HYPOTHETICAL = lazy_pattern(
     r"(?i)\b(?:examples?|e\.g|for instance|such as|like|create[sd]?|creating|add(?:s|ed|ing)?|new|generat\w*"
     r"|outputs?|will be|persist(?:s|ed)?"
@@ -121,6 +124,8 @@ class NamedThing:
     confidence: float = 0.9
     file: str = ""
     """File that should define a symbol."""
+    may_be_made_up: bool = False
+    """True for a path with a word that made-up names have: "src/feature.ts"."""
 
 
 def things_in(block: Block) -> Iterator[NamedThing]:
@@ -244,15 +249,21 @@ def _path(
         yield NamedThing("symbol", match[2], line, written, 0.85, match[1])
         written = match[1]
     name = _END.sub("", written.split("#")[0] if is_link else written).removeprefix("./")
-    if not _is_name_of_path(name, is_link):
+    is_plain = not is_link and "/" not in name.rstrip("/")
+    if not _is_name_of_path(name, is_link) or (is_plain and is_made_up(name)):
         return
-    if "/" in name.rstrip("/") or is_link:
-        kind: NameKind = "path" if is_link or _suffix_of(name) in SUFFIXES else "folder"
-        yield NamedThing(kind, name.rstrip("/"), line, written, confidence)
+    if not is_plain:
+        yield NamedThing(
+            _path_kind(name, is_link), name.rstrip("/"), line, written, confidence, may_be_made_up=is_made_up(name)
+        )
     elif name.endswith("/") and described:
         yield NamedThing("folder", name.rstrip("/"), line, written, confidence - 0.15)
     elif pointed and _is_name_of_file(name):
         yield NamedThing("path", name, line, written, confidence - 0.1)
+
+
+def _path_kind(name: str, is_link: bool) -> NameKind:
+    return "path" if is_link or _suffix_of(name) in SUFFIXES else "folder"
 
 
 def _is_name_of_file(name: str) -> bool:
@@ -266,10 +277,15 @@ def _suffix_of(name: str) -> str:
     return match[1].lower() if match else ""
 
 
+def is_made_up(name: str) -> bool:
+    """Return True if a part of a path is a word that made-up names have."""
+    return _PLACEHOLDER.search(name) is not None
+
+
 def _is_name_of_path(name: str, is_link: bool) -> bool:
     if not _PATH.match(name) or name.startswith(_NO_PATHS) or name.replace(".", "").isdigit():
         return False
-    if _PLACEHOLDER.search(name) or GENERATED.search(name):
+    if _PATTERN_PART.search(name) or GENERATED.search(name):
         return False
     suffix = _suffix_of(name)
     if suffix and ("/" not in name or suffix in SUFFIXES):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 _SECONDS = 10
@@ -51,8 +51,17 @@ def git_log(folder: Path, words: Iterable[str], *, seconds: float = _SECONDS, gl
 
 def has_history(root: Path) -> bool:
     """Return True if a folder is in a git repository with a commit."""
-    is_inside = any((folder / ".git").exists() for folder in (root, *root.parents))
-    return is_inside and bool(git_log(root, ["-1", "--format=%h"], seconds=3))
+    return _repository_of(root) is not None and bool(git_log(root, ["-1", "--format=%h"], seconds=3))
+
+
+def has_whole_history(root: Path) -> bool:
+    """Return True if git knows all commits of a folder, unlike a clone of the last ones: `git clone --depth 1`."""
+    top = _repository_of(root)
+    return top is not None and not (top / ".git" / "shallow").exists() and has_history(root)
+
+
+def _repository_of(folder: Path) -> Path | None:
+    return next((top for top in (folder, *folder.parents) if (top / ".git").exists()), None)
 
 
 def gone_paths(root: Path, names: Iterable[str]) -> Mapping[str, GonePath]:
@@ -95,7 +104,7 @@ def _changed_paths(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _renames_in(root: Path, commits: Iterable[str]) -> Mapping[tuple[str, str], str]:
-    """Return the newer path of each path that commits renamed."""
+    """Return the newer path of each path that commits renamed. Git pairs small files of different kinds too."""
     some = sorted(commits)[:_MAX_COMMITS]
     if not some:
         return {}
@@ -103,4 +112,7 @@ def _renames_in(root: Path, commits: Iterable[str]) -> Mapping[tuple[str, str], 
     rows = (
         (commit, row.split("\t")) for commit, _, row in _changed_paths(git_log(root, words, seconds=3)) if "\t" in row
     )
-    return {(commit, row[1]): row[2] for commit, row in rows if len(row) == 3}
+    renames = ((commit, *row[1:]) for commit, row in rows if len(row) == 3)
+    return {
+        (commit, old): new for commit, old, new in renames if PurePosixPath(old).suffix == PurePosixPath(new).suffix
+    }

@@ -58,6 +58,8 @@ def facts(folder: Path, *texts: str) -> list[AuditFinding]:
         ("The lamp is built. Read `src/gone.py`.", "src/gone.py"),
         ("- `src/Http/Gone` → validation", "src/Http/Gone"),
         ("```sh\npython src/gone.py --x\n```", "src/gone.py"),
+        ("Test with `pytest src/gone_test.py -q`.", "src/gone_test.py"),
+        ("Colors come from `packages/ui/gone.ts`.", "packages/ui/gone.ts"),
     ],
 )
 def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -> None:
@@ -66,7 +68,7 @@ def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -
         "Makefile": "test:\n\tpytest\n",
         "package.json": '{"scripts": {"lint": ""}}',
     }
-    project(tmp_path, {**files, "justfile": "build:\n  echo\n"})
+    project(tmp_path, {**files, "justfile": "build:\n  echo\n", "packages/ui/tone.ts": ""})
     assert values(audited(tmp_path, f"# Rules\n\n{line}\n"), "dead_reference") == [value]
 
 
@@ -81,6 +83,7 @@ def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -
         "The build writes `dist/app.js` and `coverage/index.html`.",
         "Secrets live in `config/secrets.yml`.",
         "Branches are called `feature/login`; use `application/json`.",
+        "Widgets live in `packages/my-widget/src/index.ts`, and users in `src/user.py`.",
         "See https://example.org/src/gone.py and [this](https://example.org/gone.md) or [that](#anchor).",
         "`tax` in `src/tax.py` rounds.",
         "Never recreate `src/removed.py`; it was deleted.",
@@ -109,7 +112,12 @@ def test_examples_generated_files_and_what_exists_are_not_dead(line: str, tmp_pa
 
 
 def test_targets_that_cannot_be_known_are_not_dead(tmp_path: Path) -> None:
-    assert values(audited(tmp_path, "Run `make gone`.\n", Makefile="include other.mk\n"), "dead_reference") == []
+    rules = "Run `make gone`, and `make docker-web`.\n"
+    assert values(audited(tmp_path, rules, Makefile="include other.mk\n"), "dead_reference") == []
+    read = {"Makefile": "-include ./*.mk\ninclude other.mk\n", "other.mk": "docker-%:\n\techo\n"}
+    assert values(audited(tmp_path, rules, **read), "dead_reference") == []
+    read["Makefile"] = "include other.mk\n"
+    assert values(audited(tmp_path, rules, **read), "dead_reference") == ["make gone"]
 
 
 def test_a_path_that_moved_is_replaced_by_the_patch(tmp_path: Path) -> None:

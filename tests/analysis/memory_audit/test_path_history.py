@@ -9,6 +9,7 @@ import pytest
 
 from inspector.analysis.memory_audit import AuditFinding, audit_memories
 from inspector.analysis.memory_audit.path_history import gone_paths, has_history
+from inspector.formats import open_memories
 
 
 def _git(folder: Path, *words: str) -> None:
@@ -52,8 +53,49 @@ def test_the_patch_of_a_renamed_path_has_its_newer_name(shop: Path) -> None:
 
 
 def test_a_path_that_git_never_had_is_not_listed_by_default(shop: Path) -> None:
-    assert _dead(shop, "# Rules\n\n- Read `src/plans.py` before a sale.\n")["src/plans.py"].confidence < 0.5
+    assert _dead(shop, "# Rules\n\n- Read `plans/sale.py` before a sale.\n")["plans/sale.py"].confidence < 0.5
     assert _dead(shop, "# Rules\n\n- Change `src/lamp.py` with care.\n") == {}
+
+
+def test_a_file_that_git_never_had_is_listed_if_its_folder_exists(shop: Path) -> None:
+    assert 0.5 < _dead(shop, "# Rules\n\n- Prices come from `src/plans.py`.\n")["src/plans.py"].confidence < 0.7
+
+
+def test_the_history_of_a_clone_of_the_last_commit_proves_nothing(
+    shop: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    clone = tmp_path_factory.mktemp("clones") / "shop"
+    _git(shop, "clone", "-q", "--depth", "1", f"file://{shop}", str(clone))
+    assert _dead(clone, "# Rules\n\n- Change `plans/shade.py` with care.\n")["plans/shade.py"].confidence > 0.5
+
+
+def test_a_name_that_sounds_made_up_is_dead_if_git_had_it(shop: Path) -> None:
+    for name in ("src/old_name.py", "src/feature.py"):
+        (shop / name).write_text("line 1\n" * 9)
+    _git(shop, "add", "src")
+    _git(shop, "commit", "-qm", "Add names")
+    _git(shop, "rm", "-q", "src/old_name.py")
+    _git(shop, "commit", "-qm", "Remove a name")
+    rules = "# Rules\n\n- Start with `src/old_name.py`.\n- Start with `src/module.py`.\n"
+    assert list(_dead(shop, rules)) == ["src/old_name.py"]
+
+
+def test_files_of_different_kinds_are_no_renames(shop: Path) -> None:
+    (shop / "ci.yml").write_text("x\n")
+    _git(shop, "add", "ci.yml")
+    _git(shop, "commit", "-qm", "Add checks")
+    _git(shop, "rm", "-q", "ci.yml")
+    (shop / "src/x.py").write_text("x\n")
+    _git(shop, "add", "src")
+    _git(shop, "commit", "-qm", "Replace them")
+    assert gone_paths(shop, ["ci.yml"])["ci.yml"].moved == ""
+
+
+def test_rules_above_a_folder_name_the_paths_of_the_repository(shop: Path) -> None:
+    (shop / "CLAUDE.md").write_text("# Rules\n\n- Read `docs/prices.md` and `src/lamp.py`.\n")
+    (shop / "tools" / "AGENTS.md").write_text("# Tools\n\n- Glow with `tools/glow.py`.\n")
+    audit = audit_memories(shop / "tools", open_memories(shop / "CLAUDE.md"))
+    assert [(row.value, row.confidence > 0.95) for row in audit.findings] == [("docs/prices.md", True)]
 
 
 def test_git_is_asked_for_plain_names_only(shop: Path) -> None:
