@@ -10,8 +10,6 @@ from typing import Any
 import click
 
 from inspector.analysis.asking import (
-    MAX_COST,
-    MAX_OUTPUT,
     AskedCall,
     AskedReply,
     Asker,
@@ -22,46 +20,15 @@ from inspector.analysis.asking import (
 )
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.options import Command
 from inspector.cli.output import clear_progress, is_terminal, show_progress, warn, width
 from inspector.cli.redactions import is_redacting
 from inspector.core.text import clip, lines_of, one_line
-from inspector.engine.summaries import MODEL_APIS, ModelSettings
+from inspector.engine.summaries import ModelSettings
 from inspector.library import OpenSession
 from inspector.store import StoreError
 
 _STREAMED, _ONE_LINE = 2_000, 400
 """Characters at the end of a reply that is being written: for lines, and for the progress line."""
-
-
-def call_options(command: Command) -> Command:
-    """Add the options for calls of a model: consent, money and the length of replies."""
-    for option in (
-        click.option("--yes", "-y", is_flag=True, help="Send the requests without asking."),
-        click.option(
-            "--max-cost",
-            type=click.FloatRange(0),
-            default=MAX_COST,
-            show_default=True,
-            metavar="DOLLARS",
-            help="Money that is never exceeded; calls that could exceed it are not made.",
-        ),
-        click.option(
-            "--max-output",
-            type=click.IntRange(1),
-            default=MAX_OUTPUT,
-            show_default=True,
-            metavar="TOKENS",
-            help="Maximum length of a reply.",
-        ),
-        click.option(
-            "--api",
-            type=click.Choice(list(MODEL_APIS)),
-            help="The API of the endpoint. Default: INSPECTOR_MODEL_API, else chat.",
-        ),
-    ):
-        command = option(command)
-    return command
 
 
 def settings_of(model: str | None, api: str | None) -> ModelSettings:
@@ -116,13 +83,14 @@ def asker_for(
     return asker
 
 
-def agree(estimate: CallEstimate, max_cost: float, *, yes: bool) -> None:
+def agree(estimate: CallEstimate, max_cost: float, *, yes: bool, redacted: bool = False) -> None:
     """Show what would be sent, and ask for consent.
 
     Args:
         estimate: Size and price of the calls.
         max_cost: Dollars that are never exceeded.
         yes: True if the user has agreed on the command line.
+        redacted: True if secrets were redacted, with or without `--redact`.
 
     Raises:
         UsageError: No one can be asked.
@@ -130,7 +98,7 @@ def agree(estimate: CallEstimate, max_cost: float, *, yes: bool) -> None:
     """
     if not estimate.calls:
         return
-    sentence = estimate.sentence(is_redacting(), max_cost)
+    sentence = estimate.sentence(redacted or is_redacting(), max_cost)
     if not yes and not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
         raise UsageError(f"Nothing was sent, because --yes is missing. {sentence}")
     warn(sentence)

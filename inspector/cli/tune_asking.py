@@ -20,7 +20,8 @@ from inspector.analysis.asking import (
     telling_turns,
 )
 from inspector.analysis.replay import NONE, RECORDED
-from inspector.cli.model_consent import agree, asker_for, asking, call_options, replies_of, settings_of
+from inspector.cli.call_options import call_options
+from inspector.cli.model_consent import agree, asker_for, asking, replies_of, settings_of
 from inspector.cli.output import paint, warn
 from inspector.core.text import dollars, plural
 from inspector.engine.compression import Preset

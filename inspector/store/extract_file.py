@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 
-from inspector.core.text import make_private_file
+from inspector.core.text import make_private_file, make_private_folder
 
 _SUFFIX = ".extracts"
 _MAX_BYTES = 256 << 20
@@ -95,6 +95,7 @@ class ExtractFile:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
+            make_private_folder(self.path.parent)
             make_private_file(self.path)
             self._connection = sqlite3.connect(self.path, timeout=_WAIT, check_same_thread=False)
             self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")

@@ -234,6 +234,7 @@ def run_an_agent(places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seen:
             monkeypatch.setenv(name, value)
         for line in (f"ask {SESSION} --yes", f"ask {SESSION} --list", f"blame {SESSION} --model --yes --max-cost 9"):
             assert run(line, places, seen) == (0, []), line
+        assert run("memory audit RULES --model gpt-4o --yes", places, seen) == (0, [])
         page = "\n\n".join(f"Row {number} of the mill is empty." for number in range(20))
         pages = [{"role": "user", "content": page}, {"role": "assistant", "content": "Done."}]
         folder = places["COPY"].parent

@@ -15,6 +15,7 @@ from inspector.analysis.asking.asking_run import (
     Asker as Asker,
     CallEstimate as CallEstimate,
 )
+from inspector.analysis.asking.call_limits import MAX_COST as MAX_COST, MAX_OUTPUT as MAX_OUTPUT
 from inspector.analysis.asking.culprits import (
     Culprits as Culprits,
     asked_part as asked_part,
@@ -25,10 +26,8 @@ from inspector.analysis.asking.experiment_cases import (
     cases_text as cases_text,
     is_written_by as is_written_by,
 )
-from inspector.analysis.asking.kept_replies import kept_reply as kept_reply
+from inspector.analysis.asking.kept_replies import CachedReplies as CachedReplies, kept_reply as kept_reply
 from inspector.analysis.asking.model_setup import (
-    MAX_COST as MAX_COST,
-    MAX_OUTPUT as MAX_OUTPUT,
     ModelSetupError as ModelSetupError,
     asked_model as asked_model,
     asker_of as asker_of,
@@ -66,3 +65,4 @@ from inspector.analysis.asking.step_agreement import (
     is_same_step as is_same_step,
     reply_step as reply_step,
 )
+from inspector.analysis.asking.text_calls import text_call as text_call

@@ -8,6 +8,7 @@ from typing import Any
 
 from inspector.analysis import context_loss
 from inspector.analysis.asking.asking_run import AskedCall, AskedReply
+from inspector.analysis.asking.text_calls import limit_field
 from inspector.analysis.replay import ReplayRun, context_steps
 from inspector.core.conversation import MAIN, Message, Session, Text, ToolCall
 from inspector.engine.compression import Preset, with_recall
@@ -28,7 +29,6 @@ from inspector.llm.tokens import Sizes
 _LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 _LEFT_OUT = frozenset({"stream", "stream_options", "n", "previous_response_id", "store", "background", "logprobs"})
 """Settings of a recorded request that have no part in a reply, or refer to something at the provider."""
-_OPENAI_HOST = "api.openai.com"
 RECORDED_LABEL = "as recorded"
 PLANS_LABEL = "with applied plans"
 
@@ -70,14 +70,7 @@ class AskedContext:
         body = {name: value for name, value in request.items() if name not in _LEFT_OUT}
         recorded = [body.pop(name) for name in _LIMITS if name in body]
         limits = [most, *(value for value in recorded if isinstance(value, int) and value > 0)]
-        return body | {"model": settings.model, _limit_field(settings): min(limits)}
-
-
-def _limit_field(settings: ModelSettings) -> str:
-    """Return the name of the field that limits a reply."""
-    if settings.api == "openai-responses":
-        return "max_output_tokens"
-    return "max_completion_tokens" if settings.api == "openai" and settings.host == _OPENAI_HOST else "max_tokens"
+        return body | {"model": settings.model, limit_field(settings): min(limits)}
 
 
 def with_question(window: Window, question: str) -> Window:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Protocol
 
 from inspector.analysis.asking.asking_run import AskedCall, AskedReply
 from inspector.core.conversation import Usage
+from inspector.core.text import dumps, loads
 from inspector.engine.summaries import AnswerCall, ModelSettings
 from inspector.store import Experiment, Store
 
@@ -57,6 +59,47 @@ class KeptReplies:
         self.store.experiments.put(row, call.body if self.with_requests else None)
 
 
+class ReplyCache(Protocol):
+    """Storage for texts by key. Methods never raise."""
+
+    def load(self, keys: Sequence[bytes]) -> Mapping[bytes, str]:
+        """Return the saved texts by key. Unknown keys are missing."""
+
+    def save(self, texts: Mapping[bytes, str]) -> None:
+        """Save texts by key."""
+
+
+@dataclass
+class CachedReplies:
+    """The kept replies to requests that belong to no session."""
+
+    settings: ModelSettings
+    cache: ReplyCache
+    is_usable: Callable[[AskedCall, AskedReply], bool]
+    """True for a reply that is worth keeping."""
+
+    def find(self, call: AskedCall) -> AskedReply | None:
+        """Return the kept reply to a call; None if it was never made or if what was kept is damaged."""
+        key = self._key(call)
+        text = self.cache.load([key]).get(key)
+        if text is None:
+            return None
+        try:
+            saved = loads(text)
+            return _reply_of(saved["reply"], str(saved["time"]))
+        except (TypeError, ValueError, LookupError, AttributeError):
+            return None
+
+    def keep(self, call: AskedCall, reply: AskedReply) -> None:
+        """Keep a reply."""
+        if self.is_usable(call, reply):
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            self.cache.save({self._key(call): dumps({"reply": _reply_row(reply), "time": now})})
+
+    def _key(self, call: AskedCall) -> bytes:
+        return bytes.fromhex(call.digest(self.settings))
+
+
 def _reply_row(reply: AskedReply) -> dict[str, Any]:
     usage = reply.usage
     return {
@@ -71,7 +114,10 @@ def _reply_row(reply: AskedReply) -> dict[str, Any]:
 
 def kept_reply(experiment: Experiment) -> AskedReply:
     """Return the reply of an experiment."""
-    row = experiment.reply
+    return _reply_of(experiment.reply, experiment.created_at)
+
+
+def _reply_of(row: Mapping[str, Any], time: str) -> AskedReply:
     usage = row.get("usage")
     return AskedReply(
         text=str(row.get("text") or ""),
@@ -80,5 +126,5 @@ def kept_reply(experiment: Experiment) -> AskedReply:
         cost=float(row.get("cost") or 0),
         seconds=float(row.get("seconds") or 0),
         finish=str(row.get("finish") or ""),
-        kept=experiment.created_at or "an earlier call",
+        kept=time or "an earlier call",
     )

@@ -7,15 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspector.analysis.asking.asking_run import Asker
+from inspector.analysis.asking.call_limits import MAX_COST
 from inspector.analysis.asking.kept_replies import KeptReplies
 from inspector.engine.summaries import MODEL_VARIABLES, ModelSettings, from_environment, setup_fault
 from inspector.llm.models import price_of
 from inspector.store import Store
 
-MAX_COST = 0.5
-"""Default of the dollars that are never exceeded."""
-MAX_OUTPUT = 4_096
-"""Default of the maximum tokens of a reply."""
 _EXPECTED = 400
 """Expected tokens of a reply if none is recorded."""
 

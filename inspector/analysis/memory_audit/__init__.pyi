@@ -15,6 +15,19 @@ from inspector.analysis.memory_audit.memory_versions import (
     compare_stores as compare_stores,
     file_versions as file_versions,
 )
+from inspector.analysis.memory_audit.model_pairs import (
+    AnswerError as AnswerError,
+    KnownPairs as KnownPairs,
+    model_findings as model_findings,
+    pairs_in as pairs_in,
+)
+from inspector.analysis.memory_audit.numbered_rules import (
+    LIST_TOKENS as LIST_TOKENS,
+    SYSTEM as SYSTEM,
+    RuleList as RuleList,
+    RuleLists as RuleLists,
+    rule_lists as rule_lists,
+)
 from inspector.analysis.memory_audit.recalled_items import (
     ItemRecall as ItemRecall,
     ItemSearch as ItemSearch,

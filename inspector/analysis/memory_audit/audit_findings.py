@@ -45,7 +45,7 @@ class Edit:
     lines: tuple[str, ...] = ()
 
 
-@json_object("AuditFinding", "kind items value evidence confidence patch", rounded="confidence")
+@json_object("AuditFinding", "kind items value evidence confidence patch model", rounded="confidence")
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
     """One thing that is wrong with a memory."""
@@ -60,6 +60,7 @@ class AuditFinding:
     """The first edit of the patch; None if it is a call of a library."""
     more_edits: Sequence[Edit] = ()
     """The other edits of the patch."""
+    model: Annotated[str, "the model that reported it; empty if the rules of the audit did"] = ""
 
 
 class Places:

@@ -54,6 +54,10 @@ class MemoryAudit:
         kept = [row for row in self.findings if row.confidence >= least and (not kinds or row.kind in kinds)]
         return replace(self, findings=kept)
 
+    def extended(self, findings: Iterable[AuditFinding], problems: Iterable[str]) -> MemoryAudit:
+        """Return the audit with more findings and problems."""
+        return replace(self, findings=_in_order([*self.findings, *findings]), problems=[*self.problems, *problems])
+
     def patch(self, least: float = 0.0) -> str:
         """Return the edits of all findings with at least this confidence as one unified diff."""
         sure = (finding for finding in self.findings if finding.edit and finding.confidence >= least)

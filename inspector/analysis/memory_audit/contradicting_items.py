@@ -42,6 +42,8 @@ _SHORT_ITEM = 160
 _BANS_IT = lazy_pattern(r"(?i)(?:never|do not|don[’']?t) (?:\w+ ){1,2}(?:it|them)\b")
 _MUST = lazy_pattern(r"(?i)\b(?:must|should|always|only|returns?)\b")
 _MAX_WORDS = 15
+_MAX_QUOTE = 100
+"""Maximum number of characters of a rule that the evidence quotes in full."""
 _OPEN_ENDS = ("?", ":", "exception", "exception.")
 _MAX_SHORT = 8
 """Maximum number of words of a sentence that chooses a value without a verb for it: "4-space indentation"."""
@@ -49,7 +51,7 @@ _OF_USER = lazy_pattern(r"(?i)(?:the )?(?:user|i|he|she|they)\b|[a-z]{2,12}s (?!
 """Beginning of a fact about the user: "User works at night", "Prefers tea"."""
 
 
-class _Pair(NamedTuple):
+class ContradictingPair(NamedTuple):
     """Two items that contradict each other."""
 
     first: int
@@ -91,10 +93,10 @@ def contradictions(
         key = (pair.first, pair.second, ("", "") if more[pair.first].is_rule else pair.texts)
         if key not in seen:
             seen.add(key)
-            yield _contradiction(more[pair.first], more[pair.second], places, pair)
+            yield contradiction_finding(more[pair.first], more[pair.second], places, pair)
 
 
-def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
+def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[ContradictingPair]:
     """Yield items that choose other values for one thing."""
     for name, choices in _choices_by_name(sentences).items():
         for (first, one), (second, other) in combinations(choices[:_MAX_GROUP], 2):
@@ -103,7 +105,7 @@ def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequenc
                 continue
             if sure := _sure_of(entries[first], entries[second], one.topics, other.topics):
                 texts = one.text, other.text
-                yield _Pair(first, second, f"{name}: {clash}", sure, texts, _moved_one(*texts))
+                yield ContradictingPair(first, second, f"{name}: {clash}", sure, texts, _moved_one(*texts))
 
 
 def _sure_of(one: AuditedItem, other: AuditedItem, *topics: frozenset[str]) -> float:
@@ -168,7 +170,7 @@ def _hold_elsewhere(first: AuditedItem, second: AuditedItem) -> bool:
     )
 
 
-def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
+def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[ContradictingPair]:
     """Yield rules of which one forbids what the other demands or permits, or wants a question before it."""
     bans, others = _actions_in(sentences)
     for number, ban, sentence in bans:
@@ -182,7 +184,7 @@ def _by_action(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]
             if other != number and (sure := excludes(ban, rule, apart=apart)) and _share_rules(one, two):
                 first, second = sorted((number, other))
                 texts = (sentence, text) if number < other else (text, sentence)
-                yield _Pair(first, second, clip(one_line(sentence), 120), sure, texts)
+                yield ContradictingPair(first, second, clip(one_line(sentence), 120), sure, texts)
 
 
 _Bans = Sequence[tuple[int, ActionRule, str]]
@@ -242,7 +244,7 @@ def _share_rules(one: AuditedItem, other: AuditedItem) -> bool:
     return _share_place(one, other) and not _hold_elsewhere(one, other) and share_areas(one, other)
 
 
-def _by_frame(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+def _by_frame(entries: Sequence[AuditedItem]) -> Iterator[ContradictingPair]:
     """Yield rules that contradict each other by what they are about, however they say it."""
     sentences = [
         (number, sentence)
@@ -253,10 +255,10 @@ def _by_frame(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
     for clash in frame_clashes(sentences):
         one, other = entries[clash.first], entries[clash.second]
         if _share_place(one, other) and not _hold_elsewhere(one, other) and one.areas ^ other.areas <= OF_TESTS:
-            yield _Pair(clash.first, clash.second, clash.value, clash.confidence, clash.texts)
+            yield ContradictingPair(clash.first, clash.second, clash.value, clash.confidence, clash.texts)
 
 
-def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[_Pair]:
+def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[ContradictingPair]:
     """Yield items that are the same except for one value."""
     groups: dict[tuple[str, frozenset[str]], list[tuple[int, OneValueRule]]] = defaultdict(list)
     for number, entry in enumerate(entries):
@@ -269,7 +271,9 @@ def _by_one_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[s
                 sure = _sure_of(entries[first], entries[second], frozenset())
                 if sure:
                     texts = one.text, other.text
-                    yield _Pair(first, second, f"{about}: {one.value} / {other.value}", sure, texts, _moved_one(*texts))
+                    yield ContradictingPair(
+                        first, second, f"{about}: {one.value} / {other.value}", sure, texts, _moved_one(*texts)
+                    )
 
 
 def _one_values_of(sentences: Sequence[str]) -> Iterator[OneValueRule]:
@@ -301,10 +305,18 @@ def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
     return not (one.item.about and other.item.about) and (one.is_rule or same_owner(one, other))
 
 
-def _contradiction(one: AuditedItem, other: AuditedItem, places: Places, pair: _Pair) -> AuditFinding:
+def contradiction_finding(
+    one: AuditedItem, other: AuditedItem, places: Places, pair: ContradictingPair
+) -> AuditFinding:
+    """Return the finding that two items contradict each other, with the removal of one as the patch."""
     names = [places.of(entry.store, entry.item) for entry in (one, other)]
-    said = (one.item.text, other.item.text) if one.is_rule else pair.texts
-    texts = [f"{name} “{clip(one_line(text), 100).removesuffix('.')}”" for name, text in zip(names, said, strict=True)]
+    said = [
+        entry.item.text if entry.is_rule and len(entry.item.text) <= _MAX_QUOTE else text
+        for entry, text in zip((one, other), pair.texts, strict=True)
+    ]
+    texts = [
+        f"{name} “{clip(one_line(text), _MAX_QUOTE).removesuffix('.')}”" for name, text in zip(names, said, strict=True)
+    ]
     older, why = _older(one, other, pair.moved)
     patch, edit = places.removal(older.store, older.item)
     evidence = f"{texts[0]} contradicts {texts[1]}. {why}"

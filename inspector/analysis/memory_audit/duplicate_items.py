@@ -44,7 +44,7 @@ def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[Audit
         groups[" ".join(_LETTERS.findall(entry.item.text.lower()))].append(number)
     for text, numbers in groups.items():
         for same in _comparable_groups(entries, numbers) if len(text) >= _SHORTEST else ():
-            yield _duplicate([entries[number] for number in same], places, 0.97, "say the same")
+            yield duplicate_finding([entries[number] for number in same], places, 0.97, "say the same")
     near: set[frozenset[int]] = set()
     same_words = {number: text for text, numbers in groups.items() for number in numbers}
     for first, second, finding in _near_duplicates(entries, groups, places):
@@ -52,7 +52,7 @@ def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[Audit
         yield finding
     for first, second, share in reworded(entries):
         if {first, second} not in near and same_words[first] != same_words[second]:
-            yield _duplicate(
+            yield duplicate_finding(
                 [entries[first], entries[second]], places, 0.55 + 0.2 * share, "say the same in other words"
             )
 
@@ -67,7 +67,7 @@ def _near_duplicates(
         one, other = some[first], some[second]
         if plain[one] != plain[other] and _are_comparable(entries[one], entries[other]):
             what = f"share {share:.0%} of their words"
-            yield one, other, _duplicate([entries[one], entries[other]], places, 0.6 + 0.35 * share, what)
+            yield one, other, duplicate_finding([entries[one], entries[other]], places, 0.6 + 0.35 * share, what)
 
 
 def _comparable_groups(entries: Sequence[AuditedItem], numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -128,7 +128,8 @@ def _is_whole(text: str) -> bool:
     return len(text) >= 2 * _MIN_LENGTH or text.endswith((".", "!"))
 
 
-def _duplicate(same: Sequence[AuditedItem], places: Places, confidence: float, what: str) -> AuditFinding:
+def duplicate_finding(same: Sequence[AuditedItem], places: Places, confidence: float, what: str) -> AuditFinding:
+    """Return the finding that items say the same, with the removal of all but the first as the patch."""
     one, other, *more = same
     is_one_program = one.store.tool == other.store.tool
     patch, edits = places.removals((entry.store, entry.item) for entry in same[1:] if is_one_program)

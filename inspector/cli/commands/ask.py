@@ -22,10 +22,11 @@ from inspector.analysis.asking import (
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.asked_variants import ContextOptions, asked_contexts, context_options
+from inspector.cli.call_options import call_options
 from inspector.cli.command_errors import BAD_INPUT, UsageError
 from inspector.cli.commands.ask_list import list_experiments
 from inspector.cli.commands.ask_output import AskedCallOutput, AskedUsageOutput, AskOutput, ReplyOutput
-from inspector.cli.model_consent import agree, asker_for, asking, call_options, replies_of, settings_of
+from inspector.cli.model_consent import agree, asker_for, asking, replies_of, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, is_terminal, warn
 from inspector.cli.text.ask_text import recorded_lines, reply_lines, total_lines

@@ -20,8 +20,9 @@ from inspector.analysis.asking import (
     source_weights,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.call_options import call_options
 from inspector.cli.command_errors import BAD_INPUT, CommandError, UsageError
-from inspector.cli.model_consent import agree, asker_for, asking, call_options, settings_of
+from inspector.cli.model_consent import agree, asker_for, asking, settings_of
 from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import clear_progress, echo, echo_json, show_progress, width
 from inspector.cli.schema.values import Errors, json_output

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
@@ -17,12 +18,14 @@ from inspector.analysis.memory_audit import (
     MemoryAudit,
     audit_memories,
 )
+from inspector.cli import model_audit
 from inspector.cli.command_errors import UsageError, gate
+from inspector.cli.model_audit import AskedRulesOutput, ModelOptions, model_options
 from inspector.cli.options import StorePlace, json_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import Errors, Missed, json_output
 from inspector.core.conversation import Session
-from inspector.core.text import clip, lines_of, one_line, plural
+from inspector.core.text import clip, dollars, lines_of, one_line, plural
 from inspector.formats import MemoryStore, open_memories, parent_rule_files, project_root, user_memories
 
 _TITLES: dict[AuditKind, str] = {
@@ -36,16 +39,18 @@ _TITLES: dict[AuditKind, str] = {
     "missing": "Missing rules",
     "leak": "Leaks",
 }
+_Form = Literal["text", "all", "patch", "json"]
 _MAX_LISTED = 10
 """Maximum findings of a kind that are printed without --all."""
 _SHORT = {"dead": "dead_reference", "dead-reference": "dead_reference", "not-loaded": "not_loaded"}
 
 
-@json_output("audit=audit_result missed errors", inline="audit")
+@json_output("audit=audit_result asked missed errors", inline="audit", optional="asked")
 class MemoryAuditOutput:
     """The findings of an audit."""
 
     audit_result: MemoryAudit
+    asked: Annotated[AskedRulesOutput | None, "only with `--model`"] = None
     missed: Missed
     errors: Errors
 
@@ -93,6 +98,7 @@ def _kinds_of(_context: click.Context, _option: click.Parameter, values: Sequenc
     metavar="N",
     help="With --sessions: an item is unused if no session of the last N days used it. Default: all sessions.",
 )
+@model_options
 @click.option("--user", is_flag=True, help="Also audit the rules and notes in your home folder.")
 @click.option("--patch", "as_patch", is_flag=True, help="Print only the edits, as one unified diff. It is not applied.")
 @click.option("--all", "lists_all", is_flag=True, help="List all findings.")
@@ -108,6 +114,7 @@ def audit(
     user: bool,
     as_patch: bool,
     lists_all: bool,
+    asked: ModelOptions | None,
     as_json: bool,
 ) -> int:
     """Find what is wrong with the memories in a folder or file.
@@ -117,24 +124,58 @@ def audit(
     PATH is a project, a rule file, or a database; without it, the current folder. Rule files between PATH and the root
     of its repository are included. Each finding has its evidence, a confidence, and the edit as a patch. Nothing is
     written.
+
+    With --model, the rules are also sent to the model at OPENAI_BASE_URL, which compares them. Before that the command
+    shows the host, the tokens and the price, and asks for consent. Secrets are replaced. Answers are kept, and not paid
+    twice for the same rules.
     """
+    if asked and kinds and kinds.isdisjoint(("contradiction", "duplicate")):
+        raise UsageError("--model looks for contradictions and duplicates, and --kind leaves both out.")
     recorded = chain.from_iterable(map(_sessions_in, sessions))
     audited = audit_memories(
         path, _others(path, user), most=max_tokens, sessions=recorded, days=days or 0, open_cache=_kept_findings
     )
-    result = audited.narrowed(kinds, least)
+    form: _Form = "json" if as_json else "patch" if as_patch else "all" if lists_all else "text"
+    if asked is None:
+        return _print_audit(audited.narrowed(kinds, least), fail_on, form)
+    answers = store.ExtractFile(store.default_path())
+    with model_audit.asked_audit(audited, audited.narrowed((), least), asked, answers) as answered:
+        return _print_audit(answered.audit.narrowed(kinds, least), fail_on, form, answered.output, answered.errors)
+
+
+def _print_audit(
+    result: MemoryAudit,
+    fail_on: frozenset[str],
+    form: _Form,
+    asked: AskedRulesOutput | None = None,
+    errors: Sequence[str] = (),
+) -> int:
+    """Print an audit, and return the exit code."""
     kinds_there = {finding.kind for finding in result.findings}
     failed = [kind for kind in AUDIT_KINDS if kind in fail_on and kind in kinds_there]
     missed = [f"There are findings of the kind {kind}." for kind in failed]
-    if as_json:
-        echo_json(MemoryAuditOutput(audit_result=result, missed=missed, errors=[]))
-    elif as_patch:
+    if form == "json":
+        echo_json(MemoryAuditOutput(audit_result=result, asked=asked, missed=missed, errors=errors))
+        return gate(missed)
+    for problem in errors:
+        warn(problem)
+    if form == "patch":
         echo(result.patch().rstrip("\n"))
-    else:
-        for problem in result.problems:
-            warn(problem)
-        echo("\n".join(_audit_lines(result, lists_all)))
+        return gate(missed)
+    for problem in result.problems:
+        warn(problem)
+    echo("\n".join(_audit_lines(result, lists_all=form == "all")))
+    if asked and (asked.calls or asked.kept):
+        echo("")
+        echo(paint(clip(_asked_line(asked), width()), "dim"))
     return gate(missed)
+
+
+def _asked_line(asked: AskedRulesOutput) -> str:
+    """Return what a model was asked and what it found, in a sentence."""
+    again = f", {asked.kept:,} kept and not paid again" if asked.kept else ""
+    requests = f"{plural(asked.requests, 'request')}{again}, {dollars(asked.cost)}"
+    return f"{one_line(asked.model)}: {plural(asked.findings, 'finding')} in {plural(asked.rules, 'rule')} ({requests})"
 
 
 def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
@@ -167,7 +208,7 @@ def _others(path: Path | str, user: bool) -> list[MemoryStore]:
     return [*(user_memories() if user else ()), *(store for file in files for store in open_memories(file))]
 
 
-def _audit_lines(result: MemoryAudit, lists_all: bool) -> Iterator[str]:
+def _audit_lines(result: MemoryAudit, *, lists_all: bool) -> Iterator[str]:
     count = len(result.findings)
     head = f"{plural(count, 'finding')} in {plural(len(result.stores), 'store')}"
     head += f" and {plural(result.sessions, 'session')}" if result.sessions else ""
