@@ -341,6 +341,33 @@ def test_the_prompt_of_copilot_goes_with_every_request_behind_a_compaction(tmp_p
     assert [session.messages[place].text for place in path] == ["S", "Be brief.", "Again."]
 
 
+@pytest.mark.parametrize(("outcome", "count"), [({}, 1), ({"success": False}, 0), ({"error": "timeout"}, 0)])
+def test_a_compaction_of_copilot_without_a_summary_counts_unless_it_failed(
+    tmp_path: Path, outcome: dict[str, Any], count: int
+) -> None:
+    events = [
+        event("session.start", sessionId="s1"),
+        event("user.message", content="Count."),
+        event("session.compaction_complete", **outcome),
+        event("user.message", content="Again."),
+    ]
+    session = only(write_lines(tmp_path / "x", events))
+    assert [session.messages[at].text for at in session.compactions] == ["[A summary, not recorded]"] * count
+
+
+def test_a_pi_compaction_without_a_summary_counts(tmp_path: Path) -> None:
+    records = [
+        {"type": "session", "id": "s", "cwd": "/pier"},
+        {"type": "message", "message": {"role": "user", "content": "Count."}},
+        {"type": "compaction", "summary": "", "firstKeptEntryIndex": 2},
+        {"type": "message", "message": {"role": "user", "content": "Again."}},
+    ]
+    session = only(write_lines(tmp_path / "x", records))
+    path = session.path_to(session.last_position())
+    assert [session.messages[at].text for at in path] == ["[A summary, not recorded]", "Again."]
+    assert len(session.compactions) == 1
+
+
 @pytest.mark.parametrize("has_ids", [True, False])
 def test_an_older_session_of_copilot_is_one_object_of_chat_messages(has_ids: bool, tmp_path: Path) -> None:
     names = ("ls", "pwd")

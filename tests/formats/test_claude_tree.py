@@ -131,13 +131,48 @@ def test_a_compaction_begins_a_new_context_in_the_same_log(tmp_path: Path, scrib
     assert path_texts(session, "Answer 2.")[0] == "Question 1."
 
 
-def test_a_compaction_whose_summary_is_missing_begins_a_new_context_too(tmp_path: Path, scribe: Scribe) -> None:
+@pytest.mark.parametrize("is_attached", [False, True], ids=["directly", "after an attachment"])
+def test_a_compaction_whose_summary_is_missing_counts_too(tmp_path: Path, scribe: Scribe, is_attached: bool) -> None:
     talk(scribe, 1, 2)
     last, scribe.last = scribe.last, None
     scribe.add("system", "c1", subtype="compact_boundary", logicalParentUuid=last)
+    if is_attached:
+        scribe.add("attachment", "x1", attachment={"type": "edited_text_file", "filename": "/a.py", "snippet": "1"})
     talk(scribe, 3)
     session = only(scribe.write(tmp_path / "x"))
-    assert path_texts(session, "Answer 3.") == ["Question 3.", "Answer 3."]
+    attached = ["/a.py\n1"] if is_attached else []
+    new = ["[A summary, not recorded]", *attached, "Question 3.", "Answer 3."]
+    assert path_texts(session, "Answer 3.") == new
+    assert [session.messages[place].text for place in session.compactions] == ["[A summary, not recorded]"]
+    before = session.context_before(session.compactions[0])
+    assert [session.messages[place].text for place in before] == [
+        "Question 1.",
+        "Answer 1.",
+        "Question 2.",
+        "Answer 2.",
+    ]
+
+
+def test_a_compaction_that_a_resumed_file_repeats_counts_once(tmp_path: Path, scribe: Scribe) -> None:
+    talk(scribe, 1)
+    compact(scribe)
+    talk(scribe, 2)
+    scribe.records += [dict(record) for record in scribe.records]
+    talk(scribe, 3)
+    scribe.last = None
+    talk(scribe, 4)
+    session = only(scribe.write(tmp_path / "x"))
+    assert [session.messages[place].text for place in session.compactions] == ["This session is being continued."]
+
+
+def test_a_branch_from_before_a_boundary_does_not_go_on_from_it(tmp_path: Path, scribe: Scribe) -> None:
+    talk(scribe, 1)
+    scribe.last = None
+    scribe.add("system", "c1", subtype="compact_boundary", logicalParentUuid="a1")
+    scribe.last = "a1"
+    talk(scribe, 2)
+    session = only(scribe.write(tmp_path / "x"))
+    assert not session.compactions
     assert path_texts(session, "Answer 2.")[0] == "Question 1."
 
 

@@ -13,6 +13,7 @@ from inspector.engine.work_state.effect_values import CallEffects, FileChange
 from inspector.engine.work_state.instruction_reads import is_product
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
+from inspector.engine.work_state.plan_answers import with_answer
 from inspector.engine.work_state.promised_rules import with_promises
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
@@ -274,7 +275,7 @@ def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str
         return state.end(asked, message, "answered") if asked and not news.refused else state
     plan = next(reversed(state.of("plan")), None)
     word = "refused" if news.refused or news.failed else "approved"
-    return state.change(plan, message, word) if plan else state
+    return with_answer(state, plan, message, word) if plan else state
 
 
 def schema_of(tool: str) -> str:

@@ -25,6 +25,7 @@ from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
 from inspector.engine.work_state.picked_steps import left_out, passed_over
+from inspector.engine.work_state.plan_answers import with_answer
 from inspector.engine.work_state.promised_rules import is_asked_for, order_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
@@ -205,7 +206,7 @@ def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         return _without_steps(state, answered, left, message)
     for item in plans:
         if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):
-            state = state.change(item, message, word)
+            state = with_answer(state, item, message, word)
     return state
 
 
@@ -227,7 +228,7 @@ def _without_steps(state: WorkState, plan: StateItem | None, left: Sequence[str]
     """Return the state in which some steps of a plan, or of what the newest reply suggests, are refused."""
     if plan is not None:
         rest = "\n".join(line for line in plan.detail.split("\n") if not any(step in one_line(line) for step in left))
-        state = state.change(replace(plan, detail=rest), message, "approved")
+        state = with_answer(state, replace(plan, detail=rest), message, "approved")
     return state.put(
         StateItem("plan", left[0], left[0], "refused", "\n".join(f"- {one}" for one in left), message, state.turn)
     )

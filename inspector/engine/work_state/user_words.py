@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import sentences_of
+from inspector.engine.work_state.pasted_text import both_ends, own_lines, without_code, without_rows
 from inspector.engine.work_state.spoken_clauses import with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
 
 _MAX_SENTENCE = 800
+_MAX_WORDS, _MAX_TEXT = 20_000, 8_000
+"""Characters of a message that are read, and that are kept, half of them at its end."""
 _WITHDRAWN = lazy_pattern(
     r"(?i)\b(?:you (?:may|can|are allowed to|should) (?:now |also |again )|(?:it[’']?s|it is|that[’']?s) (?:ok|okay"
     r"|fine) (?:now )?to|go ahead and|feel free to|no longer (?:applies|need|forbidden|necessary|required)"
@@ -145,20 +148,20 @@ class UserWords(NamedTuple):
 
 def read_user_words(text: str) -> UserWords:
     """Return what the words of a user say about the state of the work."""
-    text = _ATTACHED.split(_BY_PROGRAM.sub("", text[:20_000]), maxsplit=1)[0]
+    text = both_ends(text if len(text) <= _MAX_WORDS else without_code(text), _MAX_WORDS)
+    text = _ATTACHED.split(_BY_PROGRAM.sub("", text), maxsplit=1)[0]
     command = _COMMAND.search(text[:2_000])
     if command:
         arguments = _ARGUMENTS.search(text[:8_000])
         return UserWords(one_line(f"/{command[1]} {arguments[1] if arguments else ''}").strip(), command=command[1])
     if _INTERRUPTED.match(text):
         return UserWords(text[:200], interrupted=True)
-    prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
-    lines = _sentences_in(prose)
+    lines = _sentences_in(own_lines(text))
     sentences = [line for line in lines if len(line) <= _MAX_SENTENCE]
     allowed = tuple(filter(_WITHDRAWN.search, sentences))
-    is_plan = bool(_CARRIES_OUT.match(prose))
+    is_plan = bool(_CARRIES_OUT.match(text))
     return UserWords(
-        text[:8_000],
+        both_ends(text, _MAX_TEXT),
         _rules_of(sentences, allowed, is_plan),
         allowed,
         tuple(filterfalse(_INSISTS.search, filter(_DROPS.search, sentences))),
@@ -179,4 +182,4 @@ def _rules_of(sentences: Sequence[str], allowed: Sequence[str], is_plan: bool) -
     """Return the rules in sentences, except in those that allow something or describe a plan."""
     said = (sentence for sentence in with_named_things(sentences) if sentence not in allowed)
     rules = dict.fromkeys(rule for sentence in said for rule in rules_in(sentence))
-    return tuple(rule for rule in rules if not (is_plan and _DESCRIBES.match(rule)))
+    return tuple(rule for rule in without_rows(rules) if not (is_plan and _DESCRIBES.match(rule)))

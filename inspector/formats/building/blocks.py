@@ -22,6 +22,8 @@ _MAX_WRAPPERS = 3
 _MAX_DOLLARS = 1_000_000
 """Maximum cost that is believed."""
 Block = Text | Image | Document | Unknown
+UNRECORDED_SUMMARY = "[A summary, not recorded]"
+"""Text of a summary that the model received and that the recording does not contain."""
 
 
 def blocks_of(content: Any) -> list[Block]:

@@ -20,7 +20,16 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, SENT_KINDS, Kind, Part, Session, Usage
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
-from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.blocks import (
+    UNRECORDED_SUMMARY,
+    blocks_of,
+    call_of,
+    fields_of,
+    objects_of,
+    result_of,
+    thoughts_of,
+    time_of,
+)
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.content import Content, Fields, Sample
@@ -33,7 +42,6 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 _PART = re.compile(r"(.*trajectory)\.(?:cont-\d+|summarization-\d+-\w+)\.json")
 """Name of a file that Terminus writes next to a trajectory when it summarizes its context."""
 _MAX_CONTINUATIONS = 1_000
-_UNRECORDED = "[A summary, not recorded]"
 _NEVER = sys.maxsize
 """Number that no step reaches."""
 
@@ -187,7 +195,7 @@ def _begin_after_first(log: LogBuilder, agent: str) -> None:
 def _add_missing_summary(log: LogBuilder, agent: str, count: int, awaited: int) -> None:
     """Add a note in place of the summary that is awaited after the last of `count` steps."""
     if count < awaited < _NEVER:
-        log.add_parts(f"step-{awaited}", "user", blocks_of(_UNRECORDED), {}, kind="summary", agent=agent)
+        log.add_parts(f"step-{awaited}", "user", blocks_of(UNRECORDED_SUMMARY), {}, kind="summary", agent=agent)
 
 
 def _add_observed_summary(log: LogBuilder, name: str, step: Fields, facts: Fields) -> bool:

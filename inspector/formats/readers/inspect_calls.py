@@ -11,7 +11,16 @@ from typing import Any
 
 from inspector.core.conversation import Part, Role, Session
 from inspector.core.text import dumps
-from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.blocks import (
+    UNRECORDED_SUMMARY,
+    blocks_of,
+    call_of,
+    fields_of,
+    objects_of,
+    result_of,
+    thoughts_of,
+    time_of,
+)
 from inspector.formats.building.log_builder import definition_of, raw_from
 from inspector.formats.building.traces import usage_fields
 from inspector.formats.readers.requests.request_chains import chains_of, leading_prompts
@@ -19,8 +28,6 @@ from inspector.formats.readers.requests.request_log import Exchange
 from inspector.formats.readers.requests.requests import session_of_chain
 from inspector.formats.reading.content import Content, Fields
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
-
-_UNRECORDED = "[A summary, not recorded]"
 
 
 def has_calls(events: Iterable[Fields]) -> bool:
@@ -56,7 +63,9 @@ def sessions_of_events(
             exchange.begins_anew = compaction == "summary" and bool(exchanges)
             is_unsaid = own <= known if exchange.begins_anew else is_unsaid and not compaction
             if is_unsaid:  # also in the calls that go on from there
-                exchange.messages.insert(leading_prompts(exchange.messages), {"role": "user", "content": _UNRECORDED})
+                exchange.messages.insert(
+                    leading_prompts(exchange.messages), {"role": "user", "content": UNRECORDED_SUMMARY}
+                )
             known |= own
             exchanges.append(exchange)
             compaction = ""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from inspector.core.conversation import Text, Usage
 from inspector.core.text import word_set
 from inspector.formats.base import Feature, FormatMatch
-from inspector.formats.building.blocks import fields_of, objects_of, time_of
+from inspector.formats.building.blocks import UNRECORDED_SUMMARY, fields_of, objects_of, time_of
 from inspector.formats.building.library_log import LibraryLog
 from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.history_format import Entries, History, HistoryFormat
@@ -154,7 +154,7 @@ class _EventLog(LibraryLog):
             self.add_message(name, "user", {"content": [result]}, _rest(event), **facts)
         else:
             self.begin_anew()
-            self.add_parts(name, "user", [Text("[A summary, not recorded]")], event, kind="summary", **facts)
+            self.add_parts(name, "user", [Text(UNRECORDED_SUMMARY)], event, kind="summary", **facts)
 
     def _add_resource(self, session: Fields, name: str) -> None:
         """Read the resource of the session, with its agent."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from inspector.core.conversation import MAIN, Part, Session, Thinking, Usage, named_values
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
-from inspector.formats.building.blocks import blocks_of, call_of, objects_of, result_of, time_of
+from inspector.formats.building.blocks import UNRECORDED_SUMMARY, blocks_of, call_of, objects_of, result_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
@@ -202,7 +202,8 @@ class PiSession:
         """Start a context with a summary, followed by the messages that were kept. A reset has no summary."""
         kept = range(self.first_kept_by(entry, number), number)
         self.log.begin_anew()
-        if summary := blocks_of(entry.get("summary")):
+        unrecorded = UNRECORDED_SUMMARY if entry["type"] == "compaction" else ""
+        if summary := blocks_of(entry.get("summary")) or blocks_of(unrecorded):
             facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
             self.log.add_parts(_entry_id(entry, number), "user", summary, entry, **facts)
         for place in kept if self.log.has_room_for(len(kept)) else ():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.conversation import Raw
+from inspector.formats.building.blocks import UNRECORDED_SUMMARY
 from inspector.formats.readers.claude_code.attachments import attached_content
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.source import Source
@@ -96,6 +97,8 @@ def _keys_of(record: _Record) -> tuple[Any, ...]:
 def raw_of(record: _Record) -> dict[str, Any]:
     """Return the Anthropic message in a record: role and content, and nothing that an API would refuse."""
     message = record.get("message")
+    if record.get("subtype") == "compact_boundary":
+        return {"role": "user", "content": UNRECORDED_SUMMARY}
     if record.get("type") == "system":
         return {"role": "system", "content": _notice_text(record)}
     if record.get("type") == "attachment":

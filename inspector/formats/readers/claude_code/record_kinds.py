@@ -22,6 +22,13 @@ RECORDS_WITHOUT_MESSAGES = word_set(
     "frame-link file-history-delta artifact-comment-monitor artifact-autoreact-ledger"
 )
 """Types of records without a message: the state of the program, and output while it works."""
+TITLES = {
+    "summary": ("summary",),
+    "custom-title": ("customTitle", "title"),
+    "ai-title": ("aiTitle", "title"),
+    "agent-name": ("agentName", "name"),
+}
+"""Types of records that name a session, with the fields of the name."""
 MARKS = word_set("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
 _PROGRAMS = word_set(
@@ -111,3 +118,9 @@ def is_hook_of_tool(record: Mapping[str, Any]) -> bool:
 def is_first_record(record: Mapping[str, Any]) -> bool:
     """Return True if a record hangs from nothing, where it is not what a summary begins with."""
     return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"
+
+
+def title_in(record: Mapping[str, Any]) -> str:
+    """Return the title that a record of one of the kinds of `TITLES` gives, or ""."""
+    texts = (record.get(name) for name in TITLES[record["type"]])
+    return next((text for text in texts if isinstance(text, str) and text), "")

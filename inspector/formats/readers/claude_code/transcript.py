@@ -24,10 +24,12 @@ from inspector.formats.readers.claude_code.queued_words import QueuedWords, is_n
 from inspector.formats.readers.claude_code.record_kinds import (
     MARKS,
     RECORDS_WITHOUT_MESSAGES,
+    TITLES,
     content_text,
     is_first_record,
     is_hook_of_tool,
     reply_kind,
+    title_in,
     user_kind,
 )
 from inspector.formats.readers.claude_code.recorded_prompts import SNAPSHOT, RecordedPrompt
@@ -41,7 +43,6 @@ _Record = dict[str, Any]
 
 _MAX_NAME_LENGTH = 100
 _NOTICES = ("api_error", "microcompact_boundary")
-"""Records of the program that a person should see."""
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +76,8 @@ class Transcript:
     """Messages that compactions kept verbatim, by the ids of their summaries."""
     newest_kept: dict[str, tuple[KeptRun, MessageDraft | None]] = field(default_factory=dict)
     """Messages that the last compaction of each thread kept, and its summary, which follows the boundary."""
+    boundaries: dict[str, RecordLine] = field(default_factory=dict)
+    """Boundary of the last compaction of each thread until its summary follows."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
     forked_from: str = ""
@@ -102,13 +105,9 @@ class Transcript:
         self.printed = PrintedRecords(self.problems)
 
     def feed_record(self, record: Any, number: int, source: Source, span: Span | None) -> bool:
-        """Add a record. Return False if it is of an unknown kind and has no field of a transcript.
+        """Add the record of a line. Return False if it is of an unknown kind and has no field of a transcript.
 
-        Args:
-            record: The JSON value of the line.
-            number: Line number, from 1.
-            source: The file.
-            span: Place of the line in the file; None if the record must be held in memory.
+        `span` is the place of the line in the file; None if the record must be held in memory.
         """
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
@@ -184,6 +183,7 @@ class Transcript:
             self.without_message(line)
             return
         thread = self.thread_of(line.record)
+        self.add_missing_summary(line.record, thread)
         anchor = self.anchor_of(line.record)
         draft: MessageDraft | None = None
         pieces = pieces_of(raw_of(line.record))
@@ -259,6 +259,7 @@ class Transcript:
             self.without_message(line)
             return
         thread = self.thread_of(line.record)
+        self.add_missing_summary(line.record, thread)
         metadata = metadata_of(WIRE.parse(raw_of(line.record)))
         if metadata.answers is not None:  # only users bring results
             metadata = metadata._replace(answers=None, is_error=False)
@@ -286,8 +287,8 @@ class Transcript:
 
     def system(self, line: RecordLine) -> None:
         thread = self.thread_of(line.record)
-        draft = None
-        if line.record.get("subtype") in _NOTICES and line.uuid not in self.drafts_by_uuid:
+        draft, is_new = None, line.uuid not in self.drafts_by_uuid
+        if line.record.get("subtype") in _NOTICES and is_new:
             metadata = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
             note_clearing(self.clearings, draft.id, line.record)
@@ -298,9 +299,20 @@ class Transcript:
             self.newest_kept.pop(thread, None)
             if kept := kept_by(line.record, self.drafts_by_uuid, self.drafts, thread):
                 self.newest_kept[thread] = kept, None
-            if line.uuid:  # what hangs from it begins anew, also where its summary is missing
+            if line.uuid and is_new:  # what hangs from it begins anew
                 self.drafts_by_uuid[line.uuid] = None
                 self.roots.add(line.uuid)
+                self.boundaries[thread] = line
+
+    def add_missing_summary(self, record: _Record, thread: str) -> None:
+        """Add a summary for a compaction without one, before the first record that goes on from it."""
+        if thread not in self.boundaries or not (record.get("isCompactSummary") or self.anchor_of(record) is None):
+            return
+        line = self.boundaries.pop(thread)
+        if not record.get("isCompactSummary"):
+            raw = raw_of(line.record)
+            metadata = metadata_of(WIRE.parse(raw))
+            self.drafts_by_uuid[line.uuid] = self.add(line, "user", "summary", metadata, thread, None, pieces=[raw])
 
     def note_earlier(self, line: RecordLine) -> None:
         """Note a compaction that replaced messages of another file."""
@@ -310,30 +322,24 @@ class Transcript:
             self.problems.add(f"{plural(kept, 'message')} {words}", line.number)
 
     def has_lost_parent(self, record: _Record, thread: str) -> bool:
-        """Return True if a message of the main conversation hangs from a record that is not in the file.
-
-        The first message may continue another file, and records without a message are often not written.
-        """
+        """Return True if a message of the main conversation, not the first, hangs from a record that is not here."""
         parent = text_in(record, "parentUuid")
         has_begun = not thread and bool(self.drafts) and self.anchor_of(record) is None
         return has_begun and bool(parent) and parent not in self.drafts_by_uuid
 
     def replacement(self, line: RecordLine) -> None:
         """Results that were too long: the model never saw them, and saw these words from the beginning."""
-        entries = line.record.get("replacements")
-        for entry in entries if isinstance(entries, list) else ():
+        for entry in entries if isinstance(entries := line.record.get("replacements"), list) else ():
             match entry:
                 case {"toolUseId": str(call), "replacement": str(text)}:
                     self.replacements.setdefault(call, text)
         self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
     def set_title(self, line: RecordLine) -> None:
-        kind = line.record["type"]
-        title = next(filter(None, (text_in(line.record, name) for name in _TITLES[kind])), "")
-        if kind == "summary" and title:
+        if (title := title_in(line.record)) and line.record["type"] == "summary":
             self.summaries[text_in(line.record, "leafUuid")] = title
         elif title:
-            self.titles[kind] = title
+            self.titles[line.record["type"]] = title
 
     def add(
         self,
@@ -379,12 +385,6 @@ class Transcript:
         return draft
 
 
-_TITLES = {
-    "summary": ("summary",),
-    "custom-title": ("customTitle", "title"),
-    "ai-title": ("aiTitle", "title"),
-    "agent-name": ("agentName", "name"),
-}
 _SPEAKERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     "user": Transcript.user,
     "assistant": Transcript.assistant,
@@ -396,5 +396,5 @@ _READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     "queue-operation": Transcript.queued,
     "progress": Transcript.progress,
     "content-replacement": Transcript.replacement,
-    **dict.fromkeys(_TITLES, Transcript.set_title),
+    **dict.fromkeys(TITLES, Transcript.set_title),
 }

@@ -12,7 +12,16 @@ from typing import Any, ClassVar
 from inspector.core.conversation import MAIN, Part, Session, SizeFacts, named_values
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
-from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.blocks import (
+    UNRECORDED_SUMMARY,
+    blocks_of,
+    call_of,
+    fields_of,
+    objects_of,
+    result_of,
+    thoughts_of,
+    time_of,
+)
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.reading.content import Content, Fields, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
@@ -268,9 +277,9 @@ def _add_notice(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None
 
 
 def _add_compaction(log: LogBuilder, name: str, data: Fields, facts: Fields) -> None:
-    """Add a compaction that was finished and whose summary is recorded."""
-    text = data.get("summaryContent") or data.get("summary")
-    if text:
+    """Add a compaction that was finished, with or without its summary."""
+    text = data.get("summaryContent") or data.get("summary") or UNRECORDED_SUMMARY
+    if data.get("success") is not False and not data.get("error"):
         log.begin_anew(facts["agent"])
         log.add_parts(name, "user", blocks_of(text), _around(data), kind="summary", **facts)
         log.repeat_prompt(facts["agent"])
