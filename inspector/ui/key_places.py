@@ -204,6 +204,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("switch_view", "pane(1)", "Next lane or list"),
             ("previous_view", "pane(-1)", "Previous lane or list"),
             ("open", "open", "Open the turn's window, or the message that stated the fact"),
+            ("lost", "questions", "Questions for going on and invented statements of the side, with their evidence"),
             ("weights", "weights", "Weights of the fact classes"),
             ("ask", "ask", "Ask a model under both presets: the share of same steps"),
             ("back", "back", "Stop the work, or back"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from rich.cells import set_cell_size
 from rich.style import Style
@@ -46,93 +48,103 @@ ASKED_COLUMN: _Column = ("same step", 14, 0)
 """Column of the shares of same steps, which is there once a model has been asked."""
 
 
-def shown_columns(width: int, asked: bool = False) -> list[_Column]:
-    """Return the columns that fit.
+@dataclass(frozen=True)
+class ColumnRoom:
+    """The columns of a table of presets that fit its width. The one that sorts the rows is always there."""
 
-    Args:
-        width: Cells of the table.
-        asked: True if a model has been asked.
-    """
-    if not asked:
-        return [column for column in _COLUMNS if width >= column[2]]
-    return [*(column for column in _COLUMNS if width - ASKED_COLUMN[1] >= column[2]), ASKED_COLUMN]
+    width: int = 0
+    """Cells of the table."""
+    longest: int = 0
+    """Cells of the longest name."""
+    asked: bool = False
+    """True if a model has been asked."""
+    order: str = ""
+    """Name of the column that the table is sorted by."""
 
+    @cached_property
+    def columns(self) -> Sequence[_Column]:
+        """The columns of numbers."""
+        width = self.width - ASKED_COLUMN[1] * self.asked
+        columns = [column for column in _COLUMNS if width >= column[2]]
+        if added := [column for column in _COLUMNS if column[0] == self.order and column not in columns]:
+            room = sum(cells for _, cells, _ in columns) - added[0][1]
+            for column in sorted(columns, key=lambda column: column[2], reverse=True):
+                if sum(cells for _, cells, _ in columns) > room:
+                    columns.remove(column)
+            columns = [column for column in _COLUMNS if column in (*columns, *added)]
+        return [*columns, *[ASKED_COLUMN] * self.asked]
 
-def name_room(width: int, longest: int = 0, asked: bool = False) -> int:
-    """Return the cells for the name without its sign.
+    @cached_property
+    def hidden(self) -> Sequence[str]:
+        """Names of the columns that do not fit."""
+        return [column[0] for column in _COLUMNS if column not in self.columns]
 
-    A name of `longest` cells gets room that no other column uses, and the room of the bar if it is whole with it.
-    """
-    free = width - 4 - _numbers_width(width, asked)
-    return max(6, min(_NAME, free), longest if longest <= free else free - _GAP - _BAR)
+    @cached_property
+    def names(self) -> int:
+        """Cells for the name without its sign.
 
+        A name of `longest` cells gets room that no other column uses, and the room of the bar if it is whole with it.
+        """
+        free = self._free
+        return max(6, min(_NAME, free), self.longest if self.longest <= free else free - _GAP - _BAR)
 
-def bar_room(width: int, longest: int = 0, asked: bool = False) -> int:
-    """Return the cells for the bar of retained facts next to names of at most `longest` cells; 0 if it does not fit."""
-    free = width - 4 - _numbers_width(width, asked) - name_room(width, longest, asked) - _GAP
-    return min(free, _MAX_BAR_LENGTH) if free >= _BAR else 0
+    @cached_property
+    def bar(self) -> int:
+        """Cells for the bar of retained facts next to names of at most `longest` cells; 0 if it does not fit."""
+        free = self._free - self.names - _GAP
+        return min(free, _MAX_BAR_LENGTH) if free >= _BAR else 0
 
+    @property
+    def _free(self) -> int:
+        return self.width - 4 - sum(cells for _, cells, _ in self.columns)
 
-def _numbers_width(width: int, asked: bool) -> int:
-    return sum(cells for _, cells, _ in shown_columns(width, asked))
+    def heading(self, worst: bool = False) -> Iterator[tuple[str, bool]]:
+        """Yield the parts of the table's heading, each with True if the table is sorted by it.
 
+        Args:
+            worst: True if the worst row comes first.
+        """
+        arrow, order = "▴" if worst else "▾", self.order
+        title = "preset" + (arrow if order == "name" else "")
+        yield f"{'':{_SIGN}}{set_cell_size(title, self.names)}", order == "name"
+        for name, cells, _ in self.columns:
+            yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
+        if self.bar:
+            yield f"{'':{_GAP}}facts kept", False
 
-def heading(width: int, order: str, worst: bool, longest: int = 0, asked: bool = False) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of the table's heading, each with True if the table is sorted by it.
-
-    Args:
-        width: Cells of the table.
-        order: Name of the column that the table is sorted by.
-        worst: True if the worst row comes first.
-        longest: Cells of the longest name.
-        asked: True if a model has been asked.
-    """
-    arrow, names = "▴" if worst else "▾", name_room(width, longest, asked)
-    yield f"{'':{_SIGN}}{set_cell_size('preset' + (arrow if order == 'name' else ''), names)}", order == "name"
-    for name, cells, _ in shown_columns(width, asked):
-        yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
-    if bar_room(width, longest, asked):
-        yield f"{'':{_GAP}}facts kept", False
-
-
-def column_at(x: int, width: int, longest: int = 0, asked: bool = False) -> str:
-    """Return the name of the column at a cell; the bar of retained facts belongs to "kept".
-
-    Args:
-        x: Cell, counted from 0.
-        width: Cells of the table.
-        longest: Cells of the longest name.
-        asked: True if a model has been asked.
-    """
-    end = _SIGN + name_room(width, longest, asked)
-    if x < end:
-        return "name"
-    for name, cells, _ in shown_columns(width, asked):
-        end += cells
+    def column_at(self, x: int) -> str:
+        """Return the name of the column at a cell, counted from 0; the bar of retained facts belongs to "kept"."""
+        end = _SIGN + self.names
         if x < end:
-            return name
-    return "kept"
+            return "name"
+        for name, cells, _ in self.columns:
+            end += cells
+            if x < end:
+                return name
+        return "kept"
 
+    def kept_bar(self, row: TrialResult, palette: Palette) -> list[tuple[str, Style]]:
+        """Return the bar of facts that a row retains, with a gap before it.
 
-def kept_bar(
-    row: TrialResult, width: int, palette: Palette, longest: int = 0, asked: bool = False
-) -> list[tuple[str, Style]]:
-    """Return the bar of facts that a row retains, with a gap before it.
+        Args:
+            row: Result of a preset.
+            palette: Colours of the current theme.
 
-    Args:
-        row: Result of a preset.
-        width: Cells of the table.
-        palette: Colours of the current theme.
-        longest: Cells of the longest name.
-        asked: True if a model has been asked.
+        Returns:
+            Styled runs; empty if the bar does not fit or retention is unknown.
+        """
+        if not self.bar or not row.retention:
+            return []
+        return [(" " * _GAP, palette.ink()), *retention_bar(_weighted(row), self.bar, palette)]
 
-    Returns:
-        Styled runs; empty if the bar does not fit or retention is unknown.
-    """
-    room = bar_room(width, longest, asked)
-    if not room or not row.retention:
-        return []
-    return [(" " * _GAP, palette.ink()), *retention_bar(_weighted(row), room, palette)]
+    def describe_hidden(self, row: TrialResult, judged: bool) -> str:
+        """Return the columns that do not fit with the values of a row, the last one first; "" if all fit.
+
+        Args:
+            row: Result of a preset.
+            judged: True if facts were evaluated.
+        """
+        return ", ".join(f"{name} {cell(name, row, judged)[0]}" for name in reversed(self.hidden))
 
 
 def _weighted(row: TrialResult) -> RetainedFact:

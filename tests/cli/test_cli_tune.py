@@ -93,6 +93,21 @@ def test_rows_are_sorted_by_every_number_of_the_json_and_by_the_titles_of_the_ta
         assert shares == sorted(shares, key=lambda share: -1.0 if share is None else -share), title
 
 
+def test_columns_that_do_not_fit_are_named_and_the_one_that_sorts_the_rows_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = ("tune", RESEARCH, "--preset", "aggressive")
+    heads, sorted_heads = (
+        next(line for line in inspect(*words, *more).out.splitlines() if line.startswith("  preset"))
+        for more in ((), ("--sort", "going on"))
+    )
+    assert "going on" not in heads and "going on" in sorted_heads and len(sorted_heads) <= 80
+    text = " ".join(inspect(*words).out.split())
+    assert "state kept, going on, revived, invented. A wider terminal and --json show them." in text
+    monkeypatch.setenv("COLUMNS", "160")
+    assert "Hidden at" not in inspect(*words).out
+
+
 def test_the_gate_ends_with_3_and_a_line_for_each_bar_that_is_missed(log: Path) -> None:
     rows = {row["preset"]: row for row in tuned(log, "--preset", "small")["rows"]}
     peak = rows["small"]["peak"]

@@ -42,8 +42,8 @@ def corpus_notes(rows: Sequence[CorpusRow], is_wide: bool) -> str:
         "cost: relative to no compression. 95%: interval of the mean, by session. best: sessions in which it is the "
         "best preset that compresses."
     )
-    if is_wide:
-        notes += " going on: answered questions."
+    is_asked = any(row.going_on for row in rows)
+    notes += " going on: answered questions." if is_wide else " Hidden here: going on." if is_asked else ""
     if rows and rows[0].sessions < FEWEST_SESSIONS:
         notes += f" A mean over fewer than {FEWEST_SESSIONS} sessions has no interval."
     return f"{notes} {HASTY} {_EXCLUDED}" if any(map(is_excluded, rows)) else notes

@@ -1,9 +1,9 @@
 """Bill the calls of a replay, with a prompt cache that expires as the recorded one did.
 
-A cache keeps the content of a call for five minutes, or for an hour if the recording paid for that. The recorded times
-of the replies show when it had expired, and the whole window was written again. The recorded usage is a better proof:
-calls that found less in the cache than the call before had left there find no more of it under any policy, and calls
-that found something do so after any pause. Calls are assumed to be made at the recorded times under every policy.
+A cache keeps the content of a call for five minutes, or for an hour if the recorded call paid for that. The recorded
+times of the replies show when it had expired, and the whole window was written again. The recorded usage is a better
+proof: calls that found less in the cache than the call before had left there find no more of it under any policy, and
+calls that found something do so after any pause. Calls are assumed to be made at the recorded times under every policy.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _FETCH = 60
 """Output tokens of a call to a tool that fetches from an archive."""
 _MINUTES, _HOUR = 300, 3600
 """Lifetimes of the two kinds of caches after their last use, in seconds."""
+_MIXED = 0.02
+"""Share of the written tokens from which a second lifetime is stated."""
 _LEFT = 0.9
 """Share of the cached tokens below which a call has lost a part of the cache. Less is noise of block sizes."""
 
@@ -32,7 +34,9 @@ _LEFT = 0.9
 class CacheLifetime:
     """Assumed lifetime of a prompt cache."""
 
-    seconds: Annotated[int, "300 or 3600, after the previous call; 0 if the recording used no cache"]
+    seconds: Annotated[
+        int, "300 or 3600, after the previous call, for most of what was written; 0 if the recording used no cache"
+    ]
     always_warm: Annotated[bool, "true if it is assumed to never expire, because no times are recorded"]
     reason: str
     """Reason for the assumption, as a clause without a full stop."""
@@ -59,9 +63,16 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
     seconds = _HOUR if 2 * for_an_hour > written else _MINUTES
     if not any(map(time_of, replies)):
         return CacheLifetime(seconds, True, "no times are recorded, so the cache is assumed to never expire")
-    if written:
-        return CacheLifetime(seconds, False, f"the recording wrote to a cache with a lifetime of {_words(seconds)}")
-    return CacheLifetime(seconds, False, f"the cache is not recorded, so a lifetime of {_words(seconds)} is assumed")
+    return CacheLifetime(seconds, False, _describe_writes(written, for_an_hour, seconds))
+
+
+def _describe_writes(written: int, for_an_hour: int, seconds: int) -> str:
+    """Return the reason for a lifetime as a clause, from the tokens that were written in all and for an hour."""
+    if not written:
+        return f"the cache is not recorded, so a lifetime of {_words(seconds)} is assumed"
+    if min(for_an_hour, written - for_an_hour) > _MIXED * written:
+        return "the recording wrote to caches of five minutes and of an hour, and each simulated call does as it did"
+    return f"the recording wrote to a cache with a lifetime of {_words(seconds)}"
 
 
 def _recorded_reads(session: Session, usages: Mapping[str, Usage | None], agent: str) -> dict[str, tuple[int, bool]]:
@@ -157,6 +168,8 @@ class Biller:
         """Reported calls that wrote the summaries of recorded compactions, and that are not billed yet."""
         self.last: datetime | None = None
         """Time of the reply to the last call."""
+        self.for_an_hour: float | None = None
+        """Share of the tokens that the last recorded call wrote for an hour; None before one wrote any."""
         self.model = ""
         """Model of the last call."""
 
@@ -182,14 +195,20 @@ class Biller:
         warm = 0 if self.has_forgotten(reply, read) else min(self.cached, total)
         self.cached = prefix
         usage = self.usages[reply.id]
+        if usage and usage.cache_write:
+            self.for_an_hour = usage.cache_write_1h / usage.cache_write
         output, missing = whole_output(usage, self.sizes.tokens[position])
         written = total - warm if self.lifetime.seconds else 0
-        for_an_hour = written if self.lifetime.for_an_hour else 0
-        simulated = cost(price, Usage(total, output, warm, written, for_an_hour), missing)
+        simulated = cost(price, Usage(total, output, warm, written, round(written * self.hour_share)), missing)
         if not self.as_reported or usage is None:
             return CallBill(None, simulated, cost(price, Usage(total, output), missing).total)
         reported = cost(price, replace(usage, output=output), missing) + self._compacted_before(position)
         return CallBill(reported, simulated, cost(price, Usage(usage.input, output), missing).total)
+
+    @property
+    def hour_share(self) -> float:
+        """Share of the tokens that a call writes for an hour: that of the last recorded call that wrote any."""
+        return float(self.lifetime.for_an_hour) if self.for_an_hour is None else self.for_an_hour
 
     def _compacted_before(self, position: int) -> Cost:
         """Return the cost of the calls that wrote the summaries between the last billed call and this one."""
@@ -214,4 +233,5 @@ class Biller:
         if read or self.lifetime.always_warm or time is None or last is None:
             return False
         sent = time_of(self.session.messages[reply.parent]) if reply.parent >= 0 else None
-        return (min(time, sent or time) - last).total_seconds() > self.lifetime.seconds
+        seconds = _HOUR if 2 * self.hour_share > 1 else _MINUTES
+        return (min(time, sent or time) - last).total_seconds() > seconds

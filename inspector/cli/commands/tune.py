@@ -166,7 +166,7 @@ def tune(
         if as_json:
             echo_json(_tune_output(table, session, subject, failures, same))
             return gate(failures)
-        echo("\n".join([*tune_text(table, subject, failures), *same_step_text(same)]))
+        echo("\n".join([*tune_text(table, subject, failures, sort), *same_step_text(same)]))
     return GATE if failures else 0
 
 

@@ -14,6 +14,7 @@ from inspector.analysis.experiments import (
     Recommendation,
     TrialResult,
     TrialSetup,
+    column_name,
     corpus_cells,
     corpus_heads,
     corpus_notes,
@@ -60,14 +61,24 @@ _WIDE = 100
 _MAX_NAME = 40
 
 
-def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequence[str]) -> Iterator[str]:
+def tune_text(
+    rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequence[str], order: str | None = None
+) -> Iterator[str]:
+    """Yield the verdict, the table, the plot, and the notes.
+
+    Args:
+        rows: Rows of the table.
+        subject: Setup of the replays.
+        failures: Sentences about missed gates.
+        order: Title or name of the column that the rows are sorted by, which is always shown.
+    """
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{plural(rows[0].turns, 'turn')}{agent}"
     yield from _verdict_lines(recommend_preset(rows))
     yield from fit_lines(subject.scale, [row.preset for row in rows])
     yield ""
-    yield from table(rows)
+    yield from table(rows, order)
     yield from _plot(rows)
     yield from class_lines(rows, subject.weights)
     yield from statements_of_rows(rows, subject.session.numbers)
@@ -119,24 +130,40 @@ _EXPENDABLE = ("reused", "recalls", "invented", "revived", "going on", "state ke
 """Columns that narrow terminals hide, in this order."""
 
 
-def table(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Yield the table. A name that is too long for its column gets its own line above the numbers."""
-    columns = _fitting_columns(rows)
+def table(rows: Sequence[TrialResult], order: str | None = None) -> Iterator[str]:
+    """Yield the table, and the columns that do not fit.
+
+    A name that is too long for its column gets its own line above the numbers.
+
+    Args:
+        rows: Rows of the table.
+        order: Title or name of a column that is always shown.
+    """
+    all_columns = _telling_columns(rows)
+    columns = _fitting_columns(all_columns, order)
     room = max(_MIN_WIDTH, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
     titles = "".join(column.title.rjust(column.room) for column in columns)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     best = recommend_preset(rows).best
     for row in rows:
         yield from _row_lines(row, columns, room, best)
+    if hidden := [column.title for column in all_columns if column not in columns]:
+        words = f"Hidden at {width():,} columns: {', '.join(hidden)}. A wider terminal and --json show them."
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(words, width()))
 
 
-def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
-    """Return the columns that fit on the terminal."""
-    hidden = {name for name in ("recalls", "reused") if not any(getattr(row, name) for row in rows)}
-    hidden.update([] if any(row.state.items for row in rows) else _STATE)
-    columns = [cell.widen(rows) for cell in _CELLS if cell.title not in hidden]
+def _telling_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
+    """Return the columns in which any row has a value."""
+    empty = {name for name in ("recalls", "reused") if not any(getattr(row, name) for row in rows)}
+    empty.update([] if any(row.state.items for row in rows) else _STATE)
+    return [cell.widen(rows) for cell in _CELLS if cell.title not in empty]
+
+
+def _fitting_columns(columns: list[_Cell], order: str | None) -> list[_Cell]:
+    """Return the columns that fit on the terminal, among them the one that the rows are sorted by."""
+    ordered = column_name(order) if order else ""
     for title in _EXPENDABLE:
-        if _room_for(columns) < _MIN_WIDTH:
+        if _room_for(columns) < _MIN_WIDTH and column_name(title) != ordered:
             columns = [cell for cell in columns if cell.title != title]
     return columns
 

@@ -65,6 +65,17 @@ def test_a_cache_of_an_hour_outlives_that_and_costs_twice_a_fresh_token() -> Non
     ]
 
 
+def test_each_call_writes_for_as_long_as_the_recorded_one_did() -> None:
+    session, usages = talk(301, 301, 301), {1: HOUR, 3: Usage(2_000, 10, 1_000, 1_000), 5: None, 7: HOUR}
+    messages = [replace(one, usage=usages.get(at)) for at, one in enumerate(session.messages)]
+    mixed = session.with_messages(tuple(messages))
+    # for an hour: 1,000; read 1,000 and written 1,000; after five minutes written 3,000; again 4,000 for an hour
+    assert bills(mixed) == [
+        pytest.approx(each) for each in [(0, 0, 0.006), (0.0003, 0.00375, 0), (0, 0.01125, 0), (0, 0, 0.024)]
+    ]
+    assert "five minutes and of an hour" in cache_lifetime(mixed).reason
+
+
 def test_a_call_that_is_answered_late_was_sent_in_time() -> None:
     session = talk(290, usage=None)
     *others, last = session.messages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -13,10 +14,11 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from inspector.analysis.experiments.trials import USUAL, run_trial as worked_out
+from inspector.analysis.experiments.trials import USUAL, TrialResult, run_trial as worked_out
 from inspector.analysis.replay.frames import ReplayCancelled
 from inspector.analysis.replay.replay_comparison import comparison_at
 from inspector.analysis.replay.run import RECORDED, window_at
+from inspector.analysis.replay.state_counts import StateKept
 from inspector.core.text.sanitize import CONTROL
 from inspector.core.work_pool import Stop
 from inspector.engine.compression.presets import PRESETS, Preset
@@ -24,9 +26,10 @@ from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.command_palette import actions
 from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.dialogs.questions_dialog import QuestionsScreen
 from inspector.ui.screens.compare.comparison import ComparisonView, Report, SidePair, throttle
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
-from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, item_counts
+from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, is_better, item_counts
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.sessions import SessionList, Sessions
@@ -500,3 +503,29 @@ def test_two_presets_side_by_side(snap_compare: Picture, library: Library, size:
 
     app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
     assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+async def test_the_questions_and_statements_of_a_side_open_from_here(running: Opening) -> None:
+    async with running(SAMPLES / "research.json") as pilot:
+        screen = await compared(pilot, "aggressive", "none")
+        while not view_of(screen).is_final:
+            await stood(pilot)
+        questions = view_of(screen).replays[0].replay.questions
+        assert questions and not view_of(screen).replays[1].replay.questions
+        await press(pilot, "x")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, QuestionsScreen) and dialog.all_asked == questions
+        await press(pilot, "escape", "tab", "x")
+        other = pilot.app.screen
+        assert isinstance(other, QuestionsScreen) and "No questions" in other.empty
+        await press(pilot, "escape")
+        assert pilot.app.screen is screen
+
+
+def test_the_better_value_of_a_column_about_the_state_is_green() -> None:
+    row = TrialResult(PRESETS["balanced"], 9, 1, 9, 9, 1.0, 1.0, 0.5, state=StateKept(4, 3, 0, 1, 4, 3))
+    worse = replace(row, state=StateKept(4, 2, 1, 2, 4, 1))
+    for column in ("state kept", "going on", "revived", "invented"):
+        verdicts = (is_better(column, row, worse), is_better(column, worse, row), is_better(column, row, row))
+        assert verdicts == (True, False, None), column
+    assert is_better("valid", row, worse) is None

@@ -11,7 +11,7 @@ from inspector.analysis.replay import NONE, RECORDED
 from inspector.engine.compression import BUILT_IN, PRESETS, Preset
 from inspector.engine.facts import Weights
 from inspector.library import Workbench
-from inspector.ui.preset_columns import column_at, heading, shown_columns
+from inspector.ui.preset_columns import ColumnRoom
 from inspector.ui.screens.tune.controller import TuneController, TuneState
 from inspector.ui.screens.tune.preset_rows import PresetRow, knobs_of
 from tests.generated import LONG, Ask, Step, recorded, sized, work
@@ -158,13 +158,14 @@ def test_a_column_sorts_by_its_head_and_a_second_click_reverses_it(driven: Drive
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_a_head_is_found_at_each_of_its_letters(width: int) -> None:
-    line = "".join(text for text, _ in heading(width, "best", False, 30))
-    names = ["preset", *(name for name, _, _ in shown_columns(width))]
+    room = ColumnRoom(width, 30)
+    line = "".join(text for text, _ in room.heading())
+    names = ["preset", *(name for name, _, _ in room.columns)]
     for name in names:
         start = line.index(name)
-        found = {column_at(x, width, 30) for x in range(start, start + len(name))}
+        found = {room.column_at(x) for x in range(start, start + len(name))}
         assert found == {"name" if name == "preset" else name}
-    assert column_at(len(line) - 1, width, 30) == ("kept" if "facts kept" in line else names[-1])
+    assert room.column_at(len(line) - 1) == ("kept" if "facts kept" in line else names[-1])
 
 
 def test_other_weights_are_counted_without_a_replay(driven: Driven) -> None:

@@ -22,7 +22,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.panels import RowList, RowPanel
+from inspector.ui.screens.tune.panels import PresetHeads, RowList, RowPanel
 from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
 from inspector.ui.screens.tune.preset_rows import SORTS, knobs_of, sort_key, trial_of, value_of
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
@@ -216,6 +216,31 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
         assert "Read again: unknown, because no compaction" in " ".join(panel.split())
+
+
+async def test_columns_that_do_not_fit_are_in_the_panel_and_come_into_the_table_when_they_sort_it(
+    running: Opening,
+) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl", size=(80, 24)) as pilot:
+        await press(pilot, "4")
+        await settled(pilot)
+        screen = tune_screen(pilot)
+        heads = screen.query_one(PresetHeads)
+        while screen.state.table.stale or not screen.state.table.has_facts:
+            await settled(pilot)
+        result = screen.query_one(RowPanel).result
+        assert "invented" not in str(heads.render()) and result is not None
+        panel = " ".join(str(screen.query_one(RowPanel).render()).split())
+        assert f"hidden (S): invented {result.state.invented}, revived {result.state.revived}" in panel
+        screen.controller.sort_by("invented")
+        await settled(pilot)
+        assert "invented▾" in str(heads.render()) and "valid" not in str(heads.render())
+        panel = " ".join(str(screen.query_one(RowPanel).render()).split())
+        assert "hidden (S): valid" in panel
+        place = str(heads.render()).index("invented")
+        screen.post_message(PresetHeads.HeadClicked(heads.room.column_at(place)))
+        await settled(pilot)
+        assert screen.state.worst, "a click on the head of that column reverses the order"
 
 
 async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None:

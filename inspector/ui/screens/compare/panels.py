@@ -5,7 +5,7 @@ Also its lines of text: totals, the first difference, the events of a turn, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, 
 from inspector.engine.facts import Weights
 from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
-from inspector.ui.preset_columns import cell, heading, kept_bar, name_room, shown_columns
+from inspector.ui.preset_columns import ColumnRoom, cell
 from inspector.ui.screens.compare.comparison import ComparisonView
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem
 from inspector.ui.widgets.lines import LineList, Span
@@ -210,8 +210,18 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
     return ", ".join(words)
 
 
-_FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
-"""Columns in which smaller values are better."""
+_WORSE: Mapping[str, Callable[[TrialResult], float]] = {
+    "sent": lambda row: row.tokens_sent,
+    "cost": lambda row: row.cost,
+    "uncached": lambda row: row.cost_uncached,
+    "kept": lambda row: -row.retained,
+    "regrets": lambda row: row.regrets,
+    "state kept": lambda row: -row.state.retained,
+    "going on": lambda row: -row.state.continued,
+    "revived": lambda row: row.state.revived,
+    "invented": lambda row: row.state.invented,
+}
+"""Values by column of which the smaller one is better."""
 _SHORT = 28
 VERDICT_LINES = 3
 """Maximum lines of the verdict on two sessions."""
@@ -259,31 +269,27 @@ def totals_table(
     """
     rows, asked = view.results(weights), bool(steps)
     longest = max(cell_len(side_name(view, side, width)) for side in (0, 1)) + 1
-    first = "".join(text for text, _ in heading(width, "", False, longest, asked)).replace("preset", "      ", 1)
+    table = ColumnRoom(width, longest, asked)
+    first = "".join(text for text, _ in table.heading()).replace("preset", "      ", 1)
     lines = [Text(first, palette.dim, no_wrap=True)]
     for side, row in enumerate(rows):
-        room = name_room(width, longest, asked)
         line = Text(" ▌ ", palette.ink(INKS[side]), no_wrap=True)
-        line.append(set_cell_size(side_name(view, side, room - 1), room), palette.strong)
-        for column, cells, _ in shown_columns(width, asked):
+        line.append(set_cell_size(side_name(view, side, table.names - 1), table.names), palette.strong)
+        for column, cells, _ in table.columns:
             text, colour = cell(column, row, view.is_final, steps[side] if asked else None)
             same = not view.same_session or text == cell(column, rows[1 - side], view.is_final)[0]
-            verdict = None if same else _better(column, row, rows[1 - side])
+            verdict = None if same else is_better(column, row, rows[1 - side])
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
-        for text, style in kept_bar(row, width, palette, longest, asked):
+        for text, style in table.kept_bar(row, palette):
             line.append(text, style)
         lines.append(line)
     return Text("\n", no_wrap=True).join(lines)
 
 
-def _better(column: str, row: TrialResult, other: TrialResult) -> bool | None:
+def is_better(column: str, row: TrialResult, other: TrialResult) -> bool | None:
     """Return True if a value is better than the other side's; None if they are equal or not comparable."""
-    mine, others = _value(column, row), _value(column, other)
-    return None if mine == others else mine < others
-
-
-def _value(column: str, row: TrialResult) -> float:
-    return -row.retained if column == "kept" else getattr(row, _FIELDS[column]) if column in _FIELDS else 0
+    value = _WORSE.get(column)
+    return None if value is None or value(row) == value(other) else value(row) < value(other)
 
 
 def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text:

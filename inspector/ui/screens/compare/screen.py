@@ -26,6 +26,7 @@ from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.dialogs.questions_dialog import QuestionsScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
@@ -250,6 +251,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
             (view, Key("switch_view", "next pane")),
             (True, Key("back", "stop" if busy else self.above)),
             (view and view.compaction_rows, Key("next_compaction", "compaction")),
+            (view and view.replays[self.pane % 2].replay.questions, Key("lost", "questions")),
             (view, Key("weights")),
             (view and view.same_session, Key("ask", "ask a model")),
         )
@@ -292,6 +294,15 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         message = self.controller.message(side, item) if item else None
         if item is not None and message is not None:
             self.app.push_screen(Reader(message, f"{item.number:,}", facts_in(message, [item.text])))
+
+    def action_questions(self) -> None:
+        """List the questions at the compressions of a side, and what its summaries invent."""
+        if (view := self.state.view) is not None:
+            progress = view.replays[self.pane % 2]
+            empty = "No questions: no compression replaced messages." if view.is_final else "still replaying …"
+            dialog = QuestionsScreen(progress.bench.session, (), empty)
+            dialog.show_questions(progress.replay.questions, empty)
+            self.app.push_screen(dialog)
 
     def action_weights(self) -> None:
         if (view := self.state.view) is not None:

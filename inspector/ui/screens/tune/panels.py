@@ -31,12 +31,11 @@ from inspector.engine.strategies import Knob
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import Palette, ThemePalette
-from inspector.ui.preset_columns import cell, column_at, kept_bar, name_room, shown_columns
+from inspector.ui.preset_columns import ColumnRoom, cell
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
 from inspector.ui.screens.tune.preset_rows import PresetRow, Table, knobs_of, value_of
 from inspector.ui.widgets.drawing import Drawing
-from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knob_panel import around
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.pareto import BEST, Point
@@ -55,8 +54,7 @@ _MARKED = "▸"
 class PresetHeads(Static):
     """The names of the columns. A click sorts by a column."""
 
-    room: tuple[int, int, bool] = (0, 0, False)
-    """Cells of the table and of its longest name; True if a model has been asked."""
+    room: ColumnRoom = ColumnRoom()
 
     @dataclass
     class HeadClicked(Message):
@@ -65,7 +63,7 @@ class PresetHeads(Static):
         column: str
 
     def on_click(self, event: events.Click) -> None:
-        self.post_message(self.HeadClicked(column_at(event.x, *self.room)))
+        self.post_message(self.HeadClicked(self.room.column_at(event.x)))
 
 
 class RowList(LineList):
@@ -82,6 +80,8 @@ class RowList(LineList):
         """True if the user has moved the cursor."""
         self.longest = 0
         """Cells of the longest name."""
+        self.order = ""
+        """Column that the rows are sorted by."""
 
     @property
     def count(self) -> int:
@@ -102,10 +102,14 @@ class RowList(LineList):
         self.renew()
         self.cursor = table.place(number)
 
+    def room(self, width: int) -> ColumnRoom:
+        """Return the columns that fit a number of cells."""
+        return ColumnRoom(width, self.longest, self.table.is_asked, self.order)
+
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row = self.table.rows[line]
         result = self.table.results.get(row.number)
-        palette, best, room = self.palette, self.table.is_best(row), name_room(width, self.longest, self.table.is_asked)
+        palette, best, room = self.palette, self.table.is_best(row), self.room(width).names
         ink = palette.ink("success", bold=True) if best else palette.strong if row.is_simulation else palette.ink()
         spans: list[Span] = [
             (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
@@ -126,12 +130,12 @@ class RowList(LineList):
             result: Result to draw.
             width: Cells of the line.
         """
-        plain, asked = self.palette.faint if row.stale else self.palette.ink(), self.table.is_asked
+        plain, room = self.palette.faint if row.stale else self.palette.ink(), self.room(width)
         spans: list[Span] = []
-        for column, cells, _ in shown_columns(width, asked):
+        for column, cells, _ in room.columns:
             text, colour = cell(column, result, self.table.has_facts, row.steps)
             spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not row.stale else plain))
-        return spans + kept_bar(result, width, self.palette, self.longest, asked)
+        return spans + room.kept_bar(result, self.palette)
 
 
 def _shown_name(row: PresetRow, result: TrialResult | None) -> str:
@@ -159,6 +163,10 @@ class RowPanel(Drawing):
     knob: reactive[int] = reactive(0)
     scale: reactive[Scale] = reactive(Scale(0, 0))
     """Sizes that thresholds are relative to."""
+    room: reactive[ColumnRoom] = reactive(ColumnRoom())
+    """Columns of the table, whose hidden ones are shown here."""
+    is_judged: reactive[bool] = reactive(False)
+    """True if facts were evaluated."""
 
     @dataclass
     class KnobClicked(Message):
@@ -204,6 +212,9 @@ class RowPanel(Drawing):
             yield Text(clipped(preset_summary(row.preset), width), palette.dim)
         yield from self.knob_lines(row)
         result = self.result
+        if result is not None and (hidden := self.room.describe_hidden(result, self.is_judged)):
+            words = with_keys("hidden ({sort}): {hidden}", hidden=hidden)
+            yield from (Text(line, palette.dim) for line in wrapped(words, width))
         if result is not None and result.reported is not None:
             yield from self.reported_lines(result.reported, result)
         for sentence, style in self.sentences(result) if result is not None else ():
@@ -214,7 +225,7 @@ class RowPanel(Drawing):
         """Yield sentences about a result that its numbers do not show, with their styles."""
         if result.rereads is not None:
             yield describe_rereads(result.rereads), self.palette.dim
-        if result.state.words:
+        if result.state.words and "state kept" not in self.room.hidden:
             yield f"{result.state.words}.", self.palette.dim
         if result.statements:
             first = clipped(result.statements[0].statement, _STATEMENT)
@@ -357,43 +368,3 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     for line in wrapped(fit_notice(state.context.scale, thresholds_of(state.table.documented)), width):
         text.append(f"\n {line}", palette.ink("warning"))
     return text
-
-
-def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
-    """Return the keys of Tune that have an effect now, the most important first."""
-    questions = Key("lost", "questions") if row is not None and row.has_compressions else None
-    keys = (*_keys_of_row(state, row), questions, *_keys_of_session(state))
-    keys = (*keys, *_keys_of_preset(row), *_keys_to_leave(state))
-    return tuple(key for key in keys if isinstance(key, Key))
-
-
-def _keys_of_row(state: TuneState, row: PresetRow | None) -> Iterator[Key | object]:
-    simulated = row is not None and row.is_simulation
-    yield Key("open", "replay")
-    yield simulated and Key("less more", "setting")
-    yield simulated and Key("next_setting")
-    if row is not None and (state.mark >= 0 or not row.is_recording):
-        yield Key("compare", "compare")
-    yield Key("mark", "unmark" if row and row.number == state.mark else "mark")
-    yield state.has_sweep and Key("back", "stop the sweep")
-    yield simulated and Key("sweep", "sweep")
-    yield Key("ask", "ask a model")
-
-
-def _keys_of_session(state: TuneState) -> Iterator[Key | object]:
-    yield state.table.has_facts and Key("weights")
-    yield len(state.context.bench.session.agents) > 1 and Key("next_agent", "agent")
-    yield Key("sort", "sort")
-
-
-def _keys_of_preset(row: PresetRow | None) -> Iterator[Key | object]:
-    if row is not None:
-        yield row.is_changed and Key("undo", "undo")
-        yield row.is_simulation and Key("save", "save")
-        yield row.is_simulation and Key("export", "export")
-
-
-def _keys_to_leave(state: TuneState) -> Iterator[Key | object]:
-    yield any(row.is_of_sweep for row in state.table.rows) and Key("drop", "clear sweep")
-    yield not state.has_sweep and Key("back", "inspect")
-    yield Key("over_sessions")

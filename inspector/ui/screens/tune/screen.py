@@ -23,15 +23,15 @@ from inspector.ui.dialogs.questions_dialog import QuestionsScreen
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
-from inspector.ui.preset_columns import heading
 from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.screens.tune.controller import TuneController, TuneState
-from inspector.ui.screens.tune.panels import PresetHeads, RowList, RowPanel, offered_keys, points, verdict_text
+from inspector.ui.screens.tune.panels import PresetHeads, RowList, RowPanel, points, verdict_text
 from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
 from inspector.ui.screens.tune.preset_rows import PresetRow, trial_of, value_of
+from inspector.ui.screens.tune.row_keys import offered_keys
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
@@ -96,6 +96,7 @@ class Tune(StateScreen[TuneState]):
     def show_table(self, state: TuneState) -> None:
         rows, best = self.rows, state.table.best
         number = rows.current.number if rows.current and (rows.in_hand or best is None) else best
+        rows.order = state.order
         rows.show(state.table, number if number is not None else -1)
         head, palette = self.head, self.palette
         head.session, head.agent = state.context.bench.session, state.context.agent
@@ -110,6 +111,7 @@ class Tune(StateScreen[TuneState]):
         row, panel = self.current, self.query_one(RowPanel)
         panel.scale = self.state.context.scale
         panel.row = row
+        panel.is_judged = self.state.table.has_facts
         panel.result = self.state.table.results.get(row.number) if row else None
         self.query_one(Pareto).current = one_line(row.name) if row else ""
         self.show_keys()
@@ -125,13 +127,13 @@ class Tune(StateScreen[TuneState]):
         else:
             rows.styles.height = "1fr"
         line = Text(no_wrap=True)
-        width = rows.size.width or self.size.width
-        asked = self.state.table.is_asked
-        for text, here in heading(width, self.state.order, self.state.worst, rows.longest, asked):
+        room = rows.room(rows.size.width or self.size.width)
+        for text, here in room.heading(self.state.worst):
             line.append(text, palette.ink("primary") if here else palette.dim)
         heads = self.query_one(PresetHeads)
-        heads.room = (width, rows.longest, asked)
+        heads.room = room
         heads.update(line)
+        self.query_one(RowPanel).room = room
         self.query_one("#verdict", Static).update(verdict_text(self.state, self.size.width - 2, palette))
 
     # keys
