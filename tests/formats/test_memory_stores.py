@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from datetime import datetime
 from pathlib import Path
@@ -256,6 +257,27 @@ def test_the_root_of_a_memory_of_letta_code_is_loaded_at_the_start(tmp_path: Pat
         "lamp/MEMORY.md": "on demand",
         "lamp/colour.md": "on demand",
     }
+
+
+def test_rule_files_next_to_an_index_of_notes_stay_rule_files(tmp_path: Path) -> None:
+    for name, text in {
+        "MEMORY.md": "# Memory\n\n- [Lamp](notes/lamp.md)\n- [Rules](CLAUDE.md)\n- [Gone](gone.md)\n",
+        "CLAUDE.md": "- Oil the lamp on Mondays.\n@docs/style.md\n",
+        "docs/style.md": "- Write short sentences.\n",
+        "notes/lamp.md": "The lamp is green.\n",
+        "README.md": "A lighthouse.\n",
+        "memory/day.md": "Rain.\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    stores = {os.path.relpath(store.path, tmp_path): store for store in memories_in(tmp_path)[0]}
+    assert {name: store.kind for name, store in stores.items()} == {
+        "CLAUDE.md": "rule-file",
+        "docs/style.md": "rule-file",
+        ".": "notes",
+        "memory": "notes",
+    }
+    assert [item.id for item in stores["."].items if item.load == "on demand"] == ["notes/lamp.md"]
 
 
 def test_a_record_of_chroma_without_a_document_has_its_metadata_as_text(tmp_path: Path) -> None:

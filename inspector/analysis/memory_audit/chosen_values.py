@@ -274,7 +274,8 @@ def _stems_of_words(words: Sequence[str], marks: Sequence[WordMark]) -> tuple[li
         is_cut = word in _CUTS or mark.clause in past or (is_cut and mark.clause == marks[number - 1].clause)
         cut.update([number] if is_cut else ())
         root = "" if is_cut else _topic_root(word, mark)
-        content.append(word if mark.is_code and "/" in word else root)
+        is_path = mark.is_code and "/" in word and "." not in word.partition("/")[0].strip(".")
+        content.append(word if is_path else root)
     return content, cut
 
 
@@ -304,10 +305,17 @@ def _choice_values(words: Sequence[str], stems: Sequence[str], marks: Sequence[W
                 continue
         hits, end = _forms_at(stems, present, place, both)
         for name, value in hits:
+            if name == "package manager" and _is_registry(words, place):
+                continue
             action = _action_of(words, marks, place, end)
             is_inner = bool(action) or _is_inner(marks[place])
             yield ChosenValue(name, value, marks[place].is_rejected, bool(action), action, is_inner, (place, end))
         place = end
+
+
+def _is_registry(words: Sequence[str], place: int) -> bool:
+    """Return True if "npm" is where packages are published: "published to npm"."""
+    return place > 0 and words[place - 1] in ("to", "on") and MOVES.isdisjoint(words) and "publish" in " ".join(words)
 
 
 def _forms_at(

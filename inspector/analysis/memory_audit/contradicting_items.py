@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, combinations, islice
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from inspector.analysis.memory_audit.made_choices import MadeChoice, choices_in
 from inspector.analysis.memory_audit.one_value_rules import one_value_rules
 from inspector.analysis.memory_audit.one_values import OneValueRule
 from inspector.analysis.memory_audit.statements import MOVED, OF_LAST, OF_TESTS, is_choice, share_areas, with_areas
-from inspector.core.text import clip, lazy_pattern, one_line
+from inspector.core.text import clip, lazy_pattern, one_line, plural
 from inspector.engine.facts import is_imperative, sentences_of
 
 _MAX_GROUP = 40
@@ -44,6 +45,8 @@ _MUST = lazy_pattern(r"(?i)\b(?:must|should|always|only|returns?)\b")
 _MAX_WORDS = 15
 _MAX_QUOTE = 100
 """Maximum number of characters of a rule that the evidence quotes in full."""
+_MAX_NAMED = 5
+"""Maximum number of other rules that the evidence names."""
 _OPEN_ENDS = ("?", ":", "exception", "exception.")
 _MAX_SHORT = 8
 """Maximum number of words of a sentence that chooses a value without a verb for it: "4-space indentation"."""
@@ -67,7 +70,7 @@ class ContradictingPair(NamedTuple):
 def contradictions(
     entries: Sequence[AuditedItem], places: Places, examples: Iterable[AuditedItem] = ()
 ) -> Iterator[AuditFinding]:
-    """Yield pairs of items that cannot both hold. A pair is reported once.
+    """Yield pairs of items that cannot both hold. A rule that contradicts several of one choice is reported once.
 
     Args:
         entries: The items.
@@ -80,7 +83,7 @@ def contradictions(
         )
         entries = entries[:_MAX_ITEMS]
     entries = with_areas(entries)
-    seen: set[tuple[int, int, tuple[str, str]]] = set()
+    seen: dict[tuple[int, int, tuple[str, str]], ContradictingPair] = {}
     # sentences of each item that hold by themselves: later ones of a long item are about the first
     rules = [_rule_sentences(entry.item.text, entry.is_rule) if _is_compared(entry) else () for entry in entries]
     parts = (_by_chosen_value, _by_action, _by_one_value)
@@ -91,9 +94,50 @@ def contradictions(
             break
         # a rule is one sentence, a note may have several
         key = (pair.first, pair.second, ("", "") if more[pair.first].is_rule else pair.texts)
-        if key not in seen:
-            seen.add(key)
-            yield contradiction_finding(more[pair.first], more[pair.second], places, pair)
+        seen.setdefault(key, pair)
+    for same in _with_one_rule([*seen.values()], more):
+        yield _finding_of_pairs(same, more, places)
+
+
+def _with_one_rule(
+    pairs: Sequence[ContradictingPair], entries: Sequence[AuditedItem]
+) -> Iterator[Sequence[ContradictingPair]]:
+    """Yield pairs, those of one rule with others that choose the same value together, the most certain first."""
+    counts = Counter(
+        (one, values) for pair in pairs if (values := _values_of(pair)) for one in (pair.first, pair.second)
+    )
+    groups: dict[tuple[object, ...], list[ContradictingPair]] = defaultdict(list)
+    for number, pair in enumerate(pairs):
+        values = _values_of(pair)
+        hub = max((pair.second, pair.first), key=lambda one: counts[one, values])
+        is_of_rules = entries[pair.first].is_rule and entries[pair.second].is_rule
+        groups[(hub, values) if values and is_of_rules and counts[hub, values] > 1 else (number,)].append(pair)
+    for same in groups.values():
+        yield sorted(same, key=lambda pair: -pair.confidence)
+
+
+def _values_of(pair: ContradictingPair) -> frozenset[str]:
+    """Return both values of a choice: of "exports: named / default", "named" and "default"; none without two."""
+    values = pair.value.rpartition(": ")[2].split(" / ")
+    return frozenset(values) if ": " in pair.value and len(values) == 2 else frozenset()
+
+
+def _finding_of_pairs(
+    pairs: Sequence[ContradictingPair], entries: Sequence[AuditedItem], places: Places
+) -> AuditFinding:
+    """Return the finding of a pair, and of others with the same rule, which it names and does not quote."""
+    pair = pairs[0]
+    if len(pairs) == 1:
+        return contradiction_finding(entries[pair.first], entries[pair.second], places, pair)
+    (hub,) = frozenset((pair.first, pair.second)).intersection(*((one.first, one.second) for one in pairs[1:]))
+    if pair.first == hub:  # the patch removes the rule that all others contradict
+        pair = pair._replace(first=pair.second, second=hub, texts=pair.texts[::-1], moved=(0, 2, 1)[pair.moved])
+    finding = contradiction_finding(entries[pair.first], entries[pair.second], places, pair)
+    others = [entries[one.second if one.first == hub else one.first] for one in pairs[1:]]
+    names = [places.of(entry.store, entry.item) for entry in others]
+    listed = f"{', '.join(names[:_MAX_NAMED])}{', …' * (len(names) > _MAX_NAMED)}"
+    evidence = f"{finding.evidence} The second also contradicts {plural(len(names), 'more rule')}: {listed}."
+    return replace(finding, items=[*finding.items, *names], evidence=evidence)
 
 
 def _by_chosen_value(entries: Sequence[AuditedItem], sentences: Sequence[Sequence[str]]) -> Iterator[ContradictingPair]:

@@ -43,7 +43,7 @@ Go assertions [test assert assertion]: testify=testify, `require., `assert.equal
 | go-cmp=go-cmp, `cmp.diff
 Java mocks [mock test]: mockito | easymock | mockk
 Java assertions [test assert assertion]: assertj=assertj, `assertthat | hamcrest
-Java tests [test unit]: junit=junit, junit 5 | testng | spock
+Java tests [test unit]: junit=junit, junit 5 | testng | spock | kotest
 accessors [class field]: lombok=lombok, `@data, `@builder, `@getter, `@setter, `@slf4j, `@requiredargsconstructor, \
 `@allargsconstructor, `@noargsconstructor
 Kotlin injection [injection inject dependency]: hilt | koin | dagger
@@ -96,6 +96,7 @@ header guards [header guard]: pragma=`pragma once, `#pragma | macros=include gua
 Unity waiting [time run delay]: unitask | coroutines=coroutine, coroutines, `startcoroutine, `ienumerator
 Elixir tests [test mock]: mox=mox, `mox. | meck
 Go server [server http route router]: gin=`gin., gin | chi=chi, `chi. | echo=`echo. | fiber=`fiber. | gorilla
+Go errors [error wrap wrapping]: fmt=`fmt.errorf | pkg/errors=`errors.wrap, `errors.wrapf | xerrors=`xerrors.errorf
 Go database [database query sql]: gorm=gorm, `gorm. | sqlc | ent=`ent.
 search [search index]: elasticsearch | opensearch | meilisearch | algolia | typesense
 flags [flag feature]: launchdarkly | unleash | flagsmith

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import NamedTuple
 
 from inspector.analysis.memory_audit.action_words import BANNING_WORDS
+from inspector.analysis.memory_audit.added_things import addition_clashes
 from inspector.analysis.memory_audit.exclusive_tools import ProjectTool, words_of_purpose
 from inspector.analysis.memory_audit.opposite_rules import stance_clashes
 from inspector.analysis.memory_audit.rule_frames import RuleFrame, frame_of
@@ -37,8 +38,12 @@ _OTHER_USE = lazy_pattern(
 _DESCRIBES = lazy_pattern(r"`[^`\n]{1,80}`,? (?:\(|[a-z]{2,20}s\b)")
 """A sentence that says what a command does."""
 _FORBIDS = lazy_pattern(
-    r"(?i)\b(?:forbidden|banned|prohibited|off[- ]limits|disallowed|(?:is|are) (?:not|never) (?:used|allowed))\b"
+    r"(?i)\b(?:forbidden|banned|prohibited|off[- ]limits|disallowed|(?:is|are) (?:not|never) (?:used|allowed)"
+    r"|must not use)\b"
 )
+_PERMITS = lazy_pattern(r"(?i)\b(?:may|can|fine|allowed|ok|okay)\b")
+_TRIALS = frozenset({"--dry-run", "--help", "--version", "--check", "--list"})
+"""Arguments with which a command changes nothing."""
 _OTHER_SUBJECT = lazy_pattern(r"(?i)^(?!.{0,30}\bcoverage (?:is|must|has)\b).{2,40} (?:has|have|needs?|must have)\b")
 
 
@@ -88,8 +93,14 @@ def _banned_uses(
     """Yield sentences of which one rejects a tool that the other uses."""
     for tool, bans in _banned_tools(frames).items():
         for ban, (number, frame, own) in product(bans[:_MAX_GROUP], used.get(tool.purpose, ())[:_MAX_GROUP]):
-            if own == tool and ban[0] != number and _narrow(ban[1], tool.purpose) <= frame.stems | frame.scope:
+            if own == tool and ban[0] != number and _is_used_there(ban[1], frame, tool):
                 yield _pair(ban, (number, frame), f"{tool.name} / not {tool.name}", 0.75)
+
+
+def _is_used_there(ban: RuleFrame, frame: RuleFrame, tool: ProjectTool) -> bool:
+    """Return True if a sentence uses a tool where it is rejected. A permission for one place is an exception."""
+    is_exception = frame.scope - ban.stems and _PERMITS.search(frame.text)
+    return not is_exception and _narrow(ban, tool.purpose) <= frame.stems | frame.scope
 
 
 def _banned_tools(frames: _Frames) -> Mapping[ProjectTool, _Frames]:
@@ -142,7 +153,15 @@ def _uses(frame: RuleFrame, words: frozenset[str]) -> bool:
     """Return True if a sentence has code with these words, and rejects nothing."""
     if frame.is_denied or frame.is_hedged:
         return False
-    return any(words <= own and not is_denied for own, is_denied in frame.commands)
+    return any(_names_all(words, own) and not is_denied for own, is_denied in frame.commands)
+
+
+def _names_all(words: frozenset[str], own: frozenset[str]) -> bool:
+    """Return True if code has these words, or names from the package that the only word names: `anyhow::Result`."""
+    if words <= own:
+        return not own & _TRIALS - words
+    name = next(iter(words)) if len(words) == 1 else ""
+    return name.isidentifier() and any(word.startswith((f"{name}::", f"{name}/")) for word in own)
 
 
 def _banned_commands(frames: _Frames) -> Iterator[tuple[int, RuleFrame, frozenset[str]]]:
@@ -163,13 +182,16 @@ def _is_action(words: frozenset[str], ban: RuleFrame) -> bool:
 
 
 def _is_banned_there(ban: RuleFrame, frame: RuleFrame) -> bool:
+    if frame.scope - ban.stems and _PERMITS.search(frame.text):
+        return False
     if match := _OUTSIDE.search(ban.text):
         return key_words(match[1]).isdisjoint(frame.stems | frame.scope)
     return key_words(" ".join(ban.scope)) - _LIGHT <= frame.stems | key_words(" ".join(frame.scope))
 
 
 def _pair_of_stances(frames: _Frames) -> Iterator[FrameClash]:
-    for first, second, value, confidence in stance_clashes([frame for _, frame in frames]):
+    texts = [frame for _, frame in frames]
+    for first, second, value, confidence in chain(stance_clashes(texts), addition_clashes(texts)):
         if frames[first][0] != frames[second][0]:
             yield _pair(frames[first], frames[second], value, confidence)
 
@@ -197,7 +219,8 @@ def _measure_alike(one: RuleFrame, other: RuleFrame, measure: Measure) -> bool:
     if measure.what == "coverage" and (_OTHER_SUBJECT.match(one.text) or _OTHER_SUBJECT.match(other.text)):
         return False
     is_one_place = not (one.scope and other.scope and one.scope.isdisjoint(other.scope))
-    return first & _KINDS == second & _KINDS and is_one_place
+    kinds = _KINDS | _LONG_KINDS if measure.what.endswith("length") else _KINDS
+    return first & kinds == second & kinds and is_one_place
 
 
 def _measured_things(frame: RuleFrame, measure: Measure) -> frozenset[str]:
@@ -210,3 +233,5 @@ _KINDS = key_words(
     "documentation docstring comment markdown markup title subject body description python typescript prod"
 )
 """Stems that tell two numbers of one kind from each other."""
+_LONG_KINDS = key_words("test sql yaml json html css script")
+"""Stems of files and functions that may be longer than others."""

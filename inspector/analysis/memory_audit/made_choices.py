@@ -8,9 +8,13 @@ from typing import NamedTuple
 
 from inspector.analysis.memory_audit.chosen_values import ChosenValue, ValueSentence, needs_topic_of, value_sentence
 from inspector.analysis.memory_audit.statements import MOVED
+from inspector.core.text import lazy_pattern
 
 _STORED = frozenset({"money", "time zone", "date format"})
 """Choices of how something is stored, which is shown in another way."""
+_MADE = frozenset({"migration origin", "way of making"})
+_EDITS = lazy_pattern(r"(?i)\b(?:edit|change|modify|touch|alter)\b")
+"""Verbs of a rule that forbids editing generated files, and not generating them."""
 
 
 class MadeChoice(NamedTuple):
@@ -87,6 +91,8 @@ def _choice_of(text: str, sentence: ValueSentence, name: str, values: Sequence[C
     banned = [value for value in values if value.is_rejected]
     inner = [value for value in banned if not value.is_command]  # of "never `uv pip install`", pip
     rejected = frozenset(value.value for value in inner or banned) - wanted
+    if name in _MADE and _EDITS.search(text):
+        rejected = frozenset()
     named = frozenset(wanted) - rejected
     commands = {value.value for value in values if value.is_in_command}
     actions = frozenset(value.action for value in values if value.is_command and not value.is_rejected)

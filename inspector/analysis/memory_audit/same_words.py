@@ -43,6 +43,19 @@ _SKIPS = ("skip", "omit")
 _MAX_COMPARED = 2_000
 """Maximum length in characters of a text that is compared by its words."""
 _PHRASES = (
+    (word_set("workspace all"), lazy_pattern(r"(?<=test )--(?:workspace|all)\b"), "whole"),
+    (
+        word_set("server"),
+        lazy_pattern(r"(?i)\b(?:start|run|launch) (?:the |a )?(?:dev|development|test|mock) server\b"),
+        "launch devserver",
+    ),
+    (word_set("server"), lazy_pattern(r"(?i)\b(?:dev|development|test|mock) server\b"), "devserver"),
+    (word_set("also"), lazy_pattern(r",? also (?=for\b)"), " "),
+    (
+        word_set("generated"),
+        lazy_pattern(r"(?i)\b(\w{2,40}) (?:that|which) (?:was|were|is|are) generated\b(?: by \w{1,40})?"),
+        r"generated \1",
+    ),
     (word_set("time times give gives"), lazy_pattern(r"(?i)\b(?:times? out|gives? up)\b"), "timeout"),
     (word_set("pull"), lazy_pattern(r"(?i)\bpull[ -]requests?\b"), "pr"),
     (word_set("hand"), lazy_pattern(r"(?i)\bby hand\b"), "manually"),

@@ -23,6 +23,7 @@ from inspector.formats.memories.note_folders import (
     INDEX,
     is_memory_path,
     is_note_folder,
+    is_project,
     read_note_file,
     read_note_folder,
 )
@@ -170,8 +171,10 @@ def memories_in(root: Path, tree: FolderTree | None = None) -> tuple[list[Memory
     """Return the memory stores in a folder and its subfolders, why others could not be read, and the names in it."""
     tree = tree or folder_tree(root)
     inside = (path for path in tree.folders if not tree.is_opaque(path) and is_note_folder(root / path))
-    notes = [""] if is_note_folder(root) else sorted(inside)
-    stores, errors = _file_stores(root, tree, tuple(f"{path}/" if path else "" for path in notes))
+    own = [""] if is_note_folder(root) else []
+    notes = own if own and not is_project(root) else [*own, *sorted(inside)]
+    closed = tuple(f"{path}/" if path else "" for path in notes if not is_project(root / path))
+    stores, errors = _file_stores(root, tree, closed)
     for path in notes:
         with suppress(UnreadableError):
             stores += read_note_folder(root / path)

@@ -13,7 +13,7 @@ from inspector.core.limits import limit
 from inspector.core.text import without_controls
 from inspector.formats.memories.markdown_items import blocks_of, frontmatter
 from inspector.formats.memories.memory_items import LoadType, MemoryItem, MemoryStore, time_text
-from inspector.formats.memories.rule_files import rule_kind, text_file
+from inspector.formats.memories.rule_files import RULE_FILES, rule_kind, text_file
 from inspector.formats.reading.source import UnreadableError
 
 INDEX = "MEMORY.md"
@@ -38,6 +38,12 @@ def is_note_folder(folder: Path) -> bool:
     return bool(kinds) and not any(kind and kind.load == "always" for kind in kinds)
 
 
+def is_project(folder: Path) -> bool:
+    """Return True if a folder has rule files that are always loaded. Its texts are notes if an index links to them."""
+    names = (kind.pattern for kind in RULE_FILES if kind.load == "always" and "*" not in kind.pattern)
+    return any((folder / name).is_file() for name in names)
+
+
 def is_memory_path(path: str) -> bool:
     """Return True if a path is that of a rule file, or of a note in a folder of an agent's notes."""
     *folders, name = path.replace("\\", "/").split("/")
@@ -60,7 +66,7 @@ def read_note_folder(folder: str | Path) -> list[MemoryStore]:
         problems += [cut] if cut else []
         cap = 0 if _is_of_letta(root) else _index_cap(text)
         items += _index_items(index, text, cap, root)
-    for number, path in enumerate(_note_files(root)):
+    for number, path in enumerate(_linked_files(root, text) if is_project(root) else _note_files(root)):
         if path == index:
             continue
         if number >= limit("memory_files"):
@@ -150,6 +156,14 @@ def _topic(path: Path, root: Path, has_index: bool) -> MemoryItem:
         source=_first_value(fields, "originSessionId", "session", "source"),
         about=about,
     )
+
+
+def _linked_files(root: Path, text: str) -> Iterator[Path]:
+    """Yield the texts in a folder that its index links to, without rule files."""
+    for link in dict.fromkeys(links_in(text)):
+        path = Path(os.path.normpath(root / link))
+        if root in path.parents and path.suffix.lower() in _SUFFIXES and path.is_file() and not rule_kind(path):
+            yield path
 
 
 def _first_value(fields: Mapping[str, tuple[str, ...]], *names: str) -> str:
