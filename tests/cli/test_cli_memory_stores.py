@@ -88,6 +88,17 @@ def test_an_audit_prints_evidence_and_ends_with_3_only_for_the_kinds_that_are_to
     assert "src/gone.py" in inspect("memory", "audit", folder).out
 
 
+def test_an_audit_says_how_many_findings_are_too_unsure_to_be_listed(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("Run `make all`, and `npm run gone`.\n")
+    (tmp_path / "Makefile").write_text("all:\n")
+    assert (
+        "1 less certain finding not listed: --least 0 lists all."
+        in inspect("memory", "audit", tmp_path, "--least", "0.7").out
+    )
+    assert inspect("memory", "audit", tmp_path, "--least", "0.7", "--json").json["hidden"] == 1
+    assert "not listed" not in inspect("memory", "audit", tmp_path, "--least", "0").out
+
+
 def test_the_patch_of_an_audit_is_printed_and_nothing_is_changed(tmp_path: Path) -> None:
     folder = broken_rules(tmp_path / "folder")
     before = (folder / "CLAUDE.md").read_bytes()

@@ -4,6 +4,7 @@ from inspector.analysis.memory_audit.audit_findings import (
     AuditKind as AuditKind,
 )
 from inspector.analysis.memory_audit.auditing import (
+    LEAST_CONFIDENCE as LEAST_CONFIDENCE,
     MAX_TOKENS as MAX_TOKENS,
     MemoryAudit as MemoryAudit,
     audit_memories as audit_memories,

@@ -22,12 +22,14 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.formats import FolderTree, MemoryStore, folder_tree, memories_in, open_memories, project_root
 
+LEAST_CONFIDENCE = 0.5
+"""Default of the confidence of the findings that are listed."""
 MAX_TOKENS = 10_000
 """Default of the tokens in every window above which they are a finding."""
 _DOT_FOLDERS = frozenset({".claude", ".github", ".cursor", "rules", ".windsurf", "instructions"})
 
 
-@json_object("Audit", "path stores sessions tokens findings problems")
+@json_object("Audit", "path stores sessions tokens findings hidden problems")
 @dataclass(frozen=True, slots=True)
 class MemoryAudit:
     """The stores that were audited, and the findings, most certain first within a kind."""
@@ -38,6 +40,7 @@ class MemoryAudit:
     problems: Annotated[Sequence[str], "parts that were not read, each a sentence"]
     places: Places
     sessions: Annotated[int, "number of sessions that the audit looked at"] = 0
+    hidden: Annotated[int, "findings that are left out because their confidence is below `--least`"] = 0
 
     @property
     def stores(self) -> Annotated[Sequence[str], "paths of the audited stores"]:
@@ -49,10 +52,11 @@ class MemoryAudit:
         """Estimated tokens of the rule files that are in every window."""
         return sum(map(loaded_tokens, self.store_list))
 
-    def narrowed(self, kinds: Collection[str], least: float) -> MemoryAudit:
+    def narrowed(self, kinds: Collection[str] = (), least: float = LEAST_CONFIDENCE) -> MemoryAudit:
         """Return the audit with findings of these kinds, or all without any, and at least this confidence."""
-        kept = [row for row in self.findings if row.confidence >= least and (not kinds or row.kind in kinds)]
-        return replace(self, findings=kept)
+        wanted = [row for row in self.findings if not kinds or row.kind in kinds]
+        kept = [row for row in wanted if row.confidence >= least]
+        return replace(self, findings=kept, hidden=len(wanted) - len(kept))
 
     def extended(self, findings: Iterable[AuditFinding], problems: Iterable[str]) -> MemoryAudit:
         """Return the audit with more findings and problems."""

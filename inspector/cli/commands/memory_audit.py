@@ -12,6 +12,7 @@ import click
 from inspector import library, store
 from inspector.analysis.memory_audit import (
     AUDIT_KINDS,
+    LEAST_CONFIDENCE,
     MAX_TOKENS,
     AuditFinding,
     AuditKind,
@@ -75,7 +76,12 @@ def _kinds_of(_context: click.Context, _option: click.Parameter, values: Sequenc
 )
 @click.option("--kind", "kinds", multiple=True, callback=_kinds_of, metavar="KIND", help="Only findings of this kind.")
 @click.option(
-    "--least", type=click.FloatRange(0, 1), default=0.5, metavar="SHARE", help="Minimum confidence. Default: 0.5."
+    "--least",
+    type=click.FloatRange(0, 1),
+    default=LEAST_CONFIDENCE,
+    metavar="SHARE",
+    show_default=True,
+    help="Minimum confidence.",
 )
 @click.option(
     "--max-tokens",
@@ -222,6 +228,11 @@ def _audit_lines(result: MemoryAudit, *, lists_all: bool) -> Iterator[str]:
             yield from _finding_lines(finding)
         if len(findings) > _MAX_LISTED and not lists_all:
             yield paint(f"  {len(findings) - _MAX_LISTED:,} more; --all lists them", "dim")
+    if result.hidden:
+        yield ""
+        yield paint(
+            clip(f"{plural(result.hidden, 'less certain finding')} not listed: --least 0 lists all.", width()), "dim"
+        )
     if any(finding.patch for finding in result.findings):
         yield ""
         yield paint(clip("To see the edits as a patch: --patch. Nothing was changed.", width()), "dim")

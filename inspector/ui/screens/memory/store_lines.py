@@ -133,7 +133,7 @@ def read_stores(folder: Path) -> StoresReading:
 
 def audited(reading: StoresReading, folder: Path) -> StoresReading:
     """Return a reading with the findings of an audit of its stores, which takes longer than opening them."""
-    audit = memory_audit.audit_memories(folder, formats.user_memories())
+    audit = memory_audit.audit_memories(folder, formats.user_memories()).narrowed()
     findings = [_finding_line(finding) for finding in audit.findings]
     group = StoreGroup("findings", _count_of(len(findings)), findings)
     sentence = f"{reading.sentence}; {plural(len(findings), 'finding')}."
