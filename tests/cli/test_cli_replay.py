@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.experiments import TrialResult
+from inspector.analysis.replay import SummaryStatement
+from inspector.cli.text.statements_text import statements_of_rows
 from inspector.engine.compression.presets import Preset, save
 from inspector.formats import load
 from inspector.llm.tokens import TokenCount
@@ -76,6 +79,15 @@ def test_the_statements_that_a_summary_invents_and_revives_are_listed_with_their
     assert row["preset"] == "recorded" and row["statements"] == statements
     assert "recorded: 1 invented statement and 1 revived" in inspect("tune", path, "--preset", "none").out
     assert "invented statement" not in inspect("replay", path, "--preset", "none").out
+
+
+def test_of_the_statements_of_many_rows_the_first_six_are_listed_and_the_others_counted() -> None:
+    stated = tuple(SummaryStatement(n, "invented", f"The user asked for {n}.", "", "") for n in range(1, 5))
+    row = TrialResult(Preset("early"), 9, 1, 9, 9, 1.0, 1.0, 1.0, statements=stated)
+    text = "\n".join(statements_of_rows([row] * 3, {}))
+    assert text.count("early: 4 invented statements in summaries") == 3
+    assert text.count("The user asked for") == text.count("no sentence before it is close") == 6
+    assert "… 2 more; --json" in text and "… 4 more; --json" in text
 
 
 def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None:

@@ -42,20 +42,24 @@ def _statements(turn: int, rows: Iterable[StateFate], replaced: Sequence[Message
 
 
 def _closest(statement: str, messages: Sequence[Message]) -> tuple[str, str]:
-    """Return the sentence that shares most words with a statement, the newest of equal ones, and its message's id."""
+    """Return the sentence that is most like a statement, the newest of equal ones, and the id of its message.
+
+    Two sentences are alike by the words that they share, relative to the words of both.
+    """
     words = content_words(statement)
-    best, closest, place = _LEAST_SHARED - 1, "", ""
+    likeness, closest, place = 0.0, "", ""
     for message in reversed(messages):
         text = text_of(message)[:_MAX_READ]
-        if _count_shared(words, text) <= best:
-            continue
-        for sentence in sentences_of(text):
-            if (shared := _count_shared(words, sentence)) > best:
-                best, closest, place = shared, one_line(sentence)[:_MAX_SHOWN], message.id
+        for sentence in sentences_of(text) if _may_share(words, text) else ():
+            others = content_words(sentence) if _may_share(words, sentence) else frozenset()
+            shared = len(words & others)
+            if shared >= _LEAST_SHARED and shared / (len(words) + len(others)) > likeness:
+                likeness = shared / (len(words) + len(others))
+                closest, place = one_line(sentence)[:_MAX_SHOWN], message.id
     return closest, place
 
 
-def _count_shared(words: frozenset[str], text: str) -> int:
-    """Return how many of some stems a text contains."""
+def _may_share(words: frozenset[str], text: str) -> bool:
+    """Return True if a text contains enough of some stems."""
     lowered = text.lower()
-    return sum(word in lowered for word in words)
+    return sum(word in lowered for word in words) >= _LEAST_SHARED

@@ -47,7 +47,7 @@ def statements_of_rows(rows: Sequence[TrialResult], numbers: Mapping[str, int]) 
             for one in row.statements[:room]:
                 yield from _lines_of_statement(one, numbers)
             if (rest := len(row.statements) - room) > 0:
-                yield paint(f"  … {rest:,} more; inspector replay --preset {one_line(row.name)} lists them", "dim")
+                yield paint(f"  … {rest:,} more; --json lists them", "dim")
             room = max(0, room - len(row.statements))
 
 

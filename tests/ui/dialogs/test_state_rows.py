@@ -13,7 +13,7 @@ from inspector.ui.dialogs.loss_list import LossList
 from inspector.ui.dialogs.state_dialog import WorkStateList
 from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, item_rows, question_rows
 from tests.driving import Opening, inspect_screen, press, settled
-from tests.engine.work_state.scripts import Compact, Run, Say, User, session_of
+from tests.engine.work_state.scripts import INVENTING, Compact, Run, Say, User, session_of
 
 
 def test_each_part_is_named_once_and_its_newest_item_comes_first() -> None:
@@ -86,3 +86,19 @@ async def test_the_lost_facts_begin_with_what_followed(running: Opening, tmp_pat
         assert row is not None and row.label == "rule broken" and row.text == "git push"
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, Reader)
+
+
+async def test_each_invented_statement_is_a_row_of_the_lost_facts_and_is_marked_in_its_summary(
+    running: Opening, tmp_path: Path
+) -> None:
+    path = Path(session_of(INVENTING, "claude-code", tmp_path).path)
+    async with running(path) as pilot:
+        await press(pilot, "left", "x")
+        lost = pilot.app.screen
+        assert isinstance(lost, LostScreen)
+        rows = lost.query_one(LossList)
+        rows.cursor = next(n for n, row in enumerate(rows.lines) if getattr(row, "fate", "") == "invented")
+        await press(pilot, "enter")
+        reader = pilot.app.screen
+        assert isinstance(reader, Reader) and reader.message.kind == "summary" and len(reader.hits) == 1
+        assert reader.words == ("the user asked to drop the old exports.",)
