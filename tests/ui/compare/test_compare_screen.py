@@ -27,6 +27,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.command_palette import actions
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.questions_dialog import QuestionsScreen
+from inspector.ui.preset_columns import cell
 from inspector.ui.screens.compare.comparison import ComparisonView, Report, SidePair, throttle
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
 from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, is_better, item_counts
@@ -529,3 +530,17 @@ def test_the_better_value_of_a_column_about_the_state_is_green() -> None:
         verdicts = (is_better(column, row, worse), is_better(column, worse, row), is_better(column, row, row))
         assert verdicts == (True, False, None), column
     assert is_better("valid", row, worse) is None
+
+
+async def test_columns_that_do_not_fit_are_told_where_the_sides_differ(running: Opening) -> None:
+    async with running(SAMPLES / "research.json", size=(80, 24)) as pilot:
+        screen = await compared(pilot, "aggressive", "balanced")
+        while not view_of(screen).is_final:
+            await stood(pilot)
+        totals = screen.query_one("#totals", Static)
+        *_, last = str(totals.render()).splitlines()
+        rows = view_of(screen).results(USUAL)
+        assert last.startswith(" hidden: ") and "invented" not in last, "both are 0"
+        texts = [cell("going on", row, True)[0] for row in rows]
+        assert texts[0] != texts[1] and f"going on {texts[0]} | {texts[1]}" in last
+        assert totals.size.height == 4

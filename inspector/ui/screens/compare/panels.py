@@ -258,7 +258,9 @@ def place_text(view: ComparisonView, row: int, palette: Palette) -> Text:
 def totals_table(
     view: ComparisonView, weights: Weights, width: int, palette: Palette, steps: Sequence[SameSteps | None] = ()
 ) -> Text:
-    """Return both sides in the columns of Tune. For one session, the better value of each column is green.
+    """Return both sides in the columns of Tune, and where they differ in columns that do not fit.
+
+    For one session, the better value of each column is green.
 
     Args:
         view: Both replays.
@@ -283,7 +285,21 @@ def totals_table(
         for text, style in table.kept_bar(row, palette):
             line.append(text, style)
         lines.append(line)
+    if hidden := _hidden_differences(table.hidden, rows, view.is_final):
+        lines.append(Text(clipped(f" hidden: {hidden}", width), palette.dim, no_wrap=True))
     return Text("\n", no_wrap=True).join(lines)
+
+
+def _hidden_differences(columns: Sequence[str], rows: Sequence[TrialResult], judged: bool) -> str:
+    """Return the columns in which two rows differ with both values, the last one first; "" if they are equal.
+
+    Args:
+        columns: Names of the columns.
+        rows: Results of both sides.
+        judged: True if facts were evaluated.
+    """
+    texts = {column: [cell(column, row, judged)[0] for row in rows] for column in reversed(columns)}
+    return ", ".join(f"{column} {left} | {right}" for column, (left, right) in texts.items() if left != right)
 
 
 def is_better(column: str, row: TrialResult, other: TrialResult) -> bool | None:

@@ -158,10 +158,11 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         view, height = self.state.view, self.size.height
         if view is None:
             return
-        self.update_line("totals", totals_table(view, self.state.weights, self.size.width, self.palette, self.steps))
+        totals = totals_table(view, self.state.weights, self.size.width, self.palette, self.steps)
+        self.update_line("totals", totals)
         parting = first_difference(view, self.size.width, self.palette)
         self.update_line("parting", parting)
-        around = 9 + parting.plain.count("\n") + 4 * (height >= 32) - 4 * (height < 18)
+        around = 7 + totals.plain.count("\n") + parting.plain.count("\n") + 4 * (height >= 32) - 4 * (height < 18)
         room = height - around
         self.longest = max(self.longest, *(rows.count for rows in self.lists), 3)
         set_height(self.lanes, max(2, list_lines(self.lanes.count, room, min(self.longest, room // 2))))
