@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,16 +41,18 @@ class _StateKeeper:
     def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
         if not self._states:
             self._states.append(_state_of(self.window))
-        block = _bounded_block(self._states[0], min(self.most, int(_LARGEST_SHARE * target)), count)
+        gone = {message.id for message in messages}
+        kept = {message.id for message in self.window.messages if message.role != "system"} - gone
+        block = _bounded_block(self._states[0], kept, min(self.most, int(_LARGEST_SHARE * target)), count)
         room = max(1, target - count(block))
         text = self.summarise([_without_state(message) for message in messages], room, count)
         return f"{block}{text}" if text.strip() else text
 
 
-def _bounded_block(state: work_state.WorkState, most: int, count: Callable[[str], int]) -> str:
-    """Return the state as text of at most this many tokens; "" if no line fits."""
+def _bounded_block(state: work_state.WorkState, kept: Collection[str], most: int, count: Callable[[str], int]) -> str:
+    """Return the state without what kept messages say, as text of at most this many tokens; "" if no line fits."""
     chars = most * _CHARS_PER_TOKEN
-    while lines := work_state.state_block(state, chars):
+    while lines := work_state.state_block(state, chars, kept):
         block = f"{lines}\n"
         if (tokens := count(block)) <= most:
             return block

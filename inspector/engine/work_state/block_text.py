@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from inspector.core.text import clipped_words, one_line
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -14,16 +14,18 @@ _MAX_LINE = 240
 _BOXES = {"done": "[x]", "in progress": "[~]", "dropped": "[dropped by the user]"}
 
 
-def state_block(state: WorkState, chars: int) -> str:
+def state_block(state: WorkState, chars: int, kept: Collection[str] = ()) -> str:
     """Return the state as lines of text, the most important ones first; "" if nothing is known.
 
     Args:
         state: The state.
         chars: Maximum number of characters. Lines that do not fit are left out.
+        kept: Ids of messages that follow the text. What they say of the request and of whose turn it is, the text does
+            not repeat: messages after them change it.
     """
     lines: list[str] = []
     room = chars - len(HEADING) - 1
-    for line in _block_lines(state):
+    for line in _block_lines(state, kept):
         entry = f"- {line}"
         if len(entry) + 1 <= room:
             lines.append(entry)
@@ -36,10 +38,10 @@ def without_block(text: str) -> str:
     return text.partition("\n\n")[2] if text.startswith(HEADING) else text
 
 
-def _block_lines(state: WorkState) -> Iterator[str]:
+def _block_lines(state: WorkState, kept: Collection[str]) -> Iterator[str]:
     yield from _place(state)
-    yield from _floor(state)
     yield from _rules(state, of_user=True)
+    yield from _floor(state, kept)
     yield from _plans(state)
     for item in state.of("task"):
         if item.state != "done":
@@ -79,14 +81,14 @@ def _plans(state: WorkState) -> Iterator[str]:
             yield f"Plan ({item.state}): “{_short(item)}”"
 
 
-def _floor(state: WorkState) -> Iterator[str]:
+def _floor(state: WorkState, kept: Collection[str]) -> Iterator[str]:
     """Yield who acts next, and the latest request."""
-    asked = state.get("question", "open")
-    if state.actor == "user":
+    asked, request = state.get("question", "open"), state.get("request", "latest")
+    if state.actor == "user" and not (asked.message in kept if asked else kept):
         waiting = f": “{clipped_words(one_line(asked.text), _MAX_LINE)}”" if asked else "."
         yield f"The user has to answer{waiting} Wait for the answer." if asked else "Wait for the user's next request."
-    if request := state.text("request", "latest"):
-        yield f"Latest request: “{clipped_words(one_line(request), _MAX_REQUEST)}”"
+    if request is not None and request.message not in kept:
+        yield f"Latest request: “{clipped_words(one_line(request.text), _MAX_REQUEST)}”"
 
 
 def item_text(item: StateItem) -> str:

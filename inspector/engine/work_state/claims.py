@@ -91,7 +91,7 @@ _UNCERTAIN = lazy_pattern(
 _COUNTED = frozenset(("examples", "everything"))
 _ALL = content_words(
     "test tests unit-test suite everything recap here all whole full entire passing now relevant every both "
-    "existing these those summary work done"
+    "existing these those summary work done two three four five six seven eight nine ten eleven twelve"
 )
 _BROWSER_TESTS = ("playwright", "cypress", "webdriver", "puppeteer")
 _END_TO_END = content_words("e2e end-to-end browser")

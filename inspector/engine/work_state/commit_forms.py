@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.commands import core_words
+from inspector.engine.work_state.languages import is_in_other_language, named_language
 
 _ABOUT = lazy_pattern(
-    r"(?i)\bcommit (?:messages?|subjects?|titles?|headers?|lines?)|\b(?:subject|title) lines?\b|\bcommits\b"
+    r"(?i)\bcommit[- ]?(?:messages?|subjects?|titles?|headers?|lines?|nachricht\w*|meldung\w*)"
+    r"|\b(?:subject|title) lines?\b|\b(?:messag\w+|mensajes?|mensagens?|messaggi) d[ei](?: los)? commits?\b|\bcommits\b"
 )
 _SINGLE = lazy_pattern(
     r"(?i)\b(?:(?:single|one)[- ]line(?:rs?|s)?|no (?:message )?bod(?:y|ies)|without (?:an? )?bod(?:y|ies)"
@@ -54,6 +56,13 @@ _ALWAYS = cued_pattern(
     "always every each",
 )
 """An option that every run of a script has to have: "Always pass --seed 7"."""
+_ENGLISH = lazy_pattern(
+    r"(?i)(?:[a-z]{2,12}(?:\([^)\n]{1,40}\))?!?: )?(?:add|fix|update|remove|refactor|rename|move|use|make|improve"
+    r"|change|delete"
+    r"|create|implement|replace|handle|allow|support|bump|drop|clean up|correct|show|write|set|extract"
+    r"|introduce)(?:e[sd])?\b"
+)
+"""Start of a commit message in English."""
 _SCRIPTS = (".py", ".sh", ".js", ".ts", ".rb", ".jl", ".R")
 _EMOJI = lazy_pattern("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
@@ -75,6 +84,8 @@ class CommitForm(NamedTuple):
     """A command that has to have an option, which is its last word; only the option for any script."""
     excluded: str = ""
     """Text that a message must not contain, in lower case."""
+    language: str = ""
+    """Code of the language of messages."""
 
 
 @lru_cache(maxsize=4_096)
@@ -111,6 +122,7 @@ def _message_form_of(rule: str) -> CommitForm | None:
         (begins["text"] or "") if begins else "",
         int(length[1]) if length else 0,
         excluded=excluded[1].lower() if excluded else "",
+        language="" if _NEGATED.search(rule) else named_language(rule),
     )
     return form if form != CommitForm() else None
 
@@ -146,6 +158,12 @@ def _breaks_message(form: CommitForm, words: Sequence[str]) -> bool:
     )
 
 
+def _is_foreign(subject: str, code: str) -> bool:
+    """Return True if the first line of a message is in another language."""
+    is_english = code != "en" and _ENGLISH.match(subject) is not None
+    return is_in_other_language(subject, code, 0 if is_english else 2)
+
+
 def _gives(word: str, option: str) -> bool:
     """Return True if a word of a command is an option, in its short or long form, or several with it."""
     short = word[:1] == "-" and word[1:2] not in ("", "-")
@@ -155,9 +173,10 @@ def _gives(word: str, option: str) -> bool:
 
 
 def _breaks_start(form: CommitForm, subject: str, message: str) -> bool:
-    """Return True if a message has another start than a rule demands, or no ticket."""
+    """Return True if a message has another start or language than a rule demands, or no ticket."""
     return (
-        (form.is_conventional and not _CONVENTIONS.match(subject))
+        (bool(form.language) and _is_foreign(subject, form.language))
+        or (form.is_conventional and not _CONVENTIONS.match(subject))
         or (form.has_ticket and not _TICKET.search(message))
         or (bool(form.start) and not subject.lower().startswith(form.start.lower().strip()))
     )

@@ -35,7 +35,7 @@ from inspector.engine.work_state.forbidden_reads import read_in, unreadable_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.language_breaks import language_break
 from inspector.engine.work_state.measured_values import contradicted, measured_in, results_in
-from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
+from inspector.engine.work_state.message_steps import NOTHING, MessageSteps, said_by, steps_of
 from inspector.engine.work_state.open_questions import offers_run
 from inspector.engine.work_state.other_breaks import other_break, states_other_rule
 from inspector.engine.work_state.pauses import Unit, answered_request, does_work, has_floor, pause_of, units_of
@@ -94,9 +94,8 @@ class _Watch:
         self.followed.append(message)
         state_before = self.state
         self.state = advance(self.state, message)
-        if steps.words is not None and not (steps.words.command or steps.words.interrupted):
-            self.heard.append(steps)
         if steps.words is not None:
+            self.heard += [] if steps.words.command or steps.words.interrupted else [steps]
             self.units.clear()
         self.woken = self.woken or bool(steps.ended[0])
         if message.is_reply:
@@ -252,7 +251,7 @@ class _Watch:
         before = self.transition.before
         if not has_floor(before) or self.heard or self.woken or call.asks:
             return
-        asked = before.get("question", "open") or answered_request(before, self.last_reply)
+        asked = before.get("question", "open") or answered_request(before, self.last_reply) or self.refused_request
         if asked is not None and (does_work(call) or self.starts_offered(call, asked.text)):
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)
@@ -261,6 +260,14 @@ class _Watch:
     def last_reply(self) -> str:
         """Text of the last reply before the compaction."""
         return next((text_of(message) for message in reversed(self.transition.replaced) if message.is_reply), "")
+
+    @cached_property
+    def refused_request(self) -> StateItem | None:
+        """The latest request, if the user stopped the work on it."""
+        steps = map(steps_of, reversed(self.transition.replaced))
+        last = next((one for one in steps if one.words or one.news or one.calls or one.sample), NOTHING)
+        is_stopped = last.words.interrupted if last.words else any(news.refused for news in last.news)
+        return self.transition.before.get("request", "latest") if is_stopped else None
 
     def starts_offered(self, call: CallEffects, question: str) -> bool:
         """Return True if a call starts what the agent has only offered to start."""

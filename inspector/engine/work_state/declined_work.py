@@ -56,6 +56,7 @@ _TAKEN_OVER = lazy_pattern(
 _INSISTS = lazy_pattern(
     r"(?i)\b(?:do not|don't|never|not) (?:forget|skip|omit|leave out|drop|ignore|cancel|postpone|miss)\b"
     r"|\bunless\b|\bbefore you\b|\bnot only\b|\bwhy\b|\bnot just\b"
+    r"|\b(?:again|first|before|after that)\b[^.!?\n]{0,80}\b(?:can|could) wait\b"
 )
 _PARTS = lazy_pattern(
     r"(?i)[,;:!?\n](?:\s|$)|\.\s|\s(?:and|then|also|und|et|y|e|dann|sowie|puis)\s|(?:^|\s)\d{1,2}[.)]\s|[，。；、]"
@@ -167,10 +168,18 @@ def declined_part(sentence: str, request: str, drops: bool) -> str:
     return parts[place] if place >= 0 else _named_thing(sentence, request)
 
 
+_WORDS_BEFORE = lazy_pattern(
+    r"(?i)(?:what|everything|anything|all|that) (?:i|we)\b|(?:the|my|that) (?:\w+ )?(?:rule|restriction)"
+)
+"""What a user said, which is no work: "forget what I said about the tests"."""
+
+
 def _named_thing(sentence: str, request: str) -> str:
     """Return what a sentence drops in words that a request has among others; "" for anything else."""
     match = _DROPPED.search(_plain_quotes(sentence))
     dropped = _PART_OF.sub("", match[1]).strip() if match else ""
+    if _WORDS_BEFORE.match(dropped):
+        return ""
     is_part = bool(telling_words(dropped, 3)) and content_words(dropped) < content_words(request) - COMMON_VERBS
     return dropped if is_part else ""
 

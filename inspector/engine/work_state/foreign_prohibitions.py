@@ -29,6 +29,12 @@ _VERBS: Mapping[str, re.Pattern[str]] = {
     "connect": lazy_pattern("接続|连接|連接|접속|연결"),
     "use": lazy_pattern("使用|使[わう]|사용|用"),
 }
+_ASKS = lazy_pattern(
+    "问我|問我|询问|跟我(?:说|确认)|(?:和|向|跟)我确认|聞いて"
+    "|前に(?:必ず|一度|私に)?確認|相談して|許可を|물어|확인 ?(?:받|하고|해)|허락"
+)
+_BEFORE = lazy_pattern("之?前|전에")
+"""Words of a rule to ask before something is done."""
 _CLAUSE = lazy_pattern(r"[,;:，；：、。！\n]|[.](?:\s|$)")
 _NAMES = lazy_pattern(r"[A-Za-z0-9_~@./-]{2,200}")
 _NOUNS: Mapping[str, str] = {
@@ -78,6 +84,13 @@ def forbidden_in_script(rule: str) -> tuple[str, str] | None:
             is_known = bool(names) or len(_FILLERS.sub("", rest)) <= _MOST_LEFT
             return (verb, " ".join(name for name in names if name != "git")) if is_known else None
     return None
+
+
+def asked_first_in_script(rule: str) -> str:
+    """Return the English verb for what the user wants to be asked about first; "" for none."""
+    if not (_ASKS.search(rule) and _BEFORE.search(rule)):
+        return ""
+    return next((verb for verb, pattern in _VERBS.items() if verb != "use" and pattern.search(rule)), "")
 
 
 def _named_in(clause: str) -> list[str]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from inspector.core.text import cued_pattern, lazy_pattern, said_in, word_set
 from inspector.engine.work_state.ban_patterns import PAUSE
 from inspector.engine.work_state.ban_terms import Ban, ban_of
-from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script
+from inspector.engine.work_state.foreign_prohibitions import asked_first_in_script, forbidden_in_script
 from inspector.engine.work_state.ruled_things import PATH, things_in
 
 _NOUNS: Mapping[str, str] = {
@@ -51,7 +51,8 @@ _VERBS: Mapping[str, str] = {
     r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
     "touch": r"(?:ver)?änder\w*|anfass\w*|anzufassen|fass(?:e|t|en)?|anrühr\w*|rühr(?:e|st|t|en)?|bearbeit\w*"
     r"|touche[rsz]?"
-    r"|modifi(?:e|es|ez|er|can?|quen)|changez|changer|toque[sn]?|toc(?:ar|an?)|cambi(?:e|es|ar|are|an?|en)|modifi(?:ques?|car)|edit(?:es|ar)"
+    r"|modifi(?:e|es|ez|er|can?|quen)|changez|changer|toque[sn]?|toc(?:ar|an?)|cambi(?:e|es|ar|are|an?|en)"
+    r"|modifi(?:ques?|car)|edit(?:es|ar)"
     r"|mex(?:a|as|e|er)|alter(?:e|es|ar)|tocc(?:a|are)|modific(?:a|are)|wijzig\w*|aanraken|raak|zmienia\w*|rusza\w*"
     r"|dotyka\w*|edytuj\w*|трога\w*|тронь\w*|меня(?:й|ть|йте)|измен\w*|правь\w*|редактир\w*|rör|ändra"
     r"|değiştir\w*|dokunma",
@@ -121,6 +122,17 @@ _MINE = lazy_pattern(
     r"|\bl[oaie] (?:faccio io|hago yo|faço eu)\b|\bnur ich\b"
 )
 """A clause of a user who does something himself: "ich merge selbst", "den Push mache ich"."""
+_ASKS_FIRST = cued_pattern(
+    r"(?i)(?<!\bich )(?<!\bme )\b(?:frag\w*|rücksprache|demande\w*|consulte\w*|preg[uú]nt[ae]\w*|consult\w*|avis\w*"
+    r"|chied[ie]\w*|pergunt[ae]\w*|vraag|overleg"
+    r"|zapytaj|pytaj|fråga|спроси\w*|спрашивай\w*)\b[^.;!?\n]{0,40}?"
+    r"\b(?:bevor|vor(?: (?:de[mnr]|jede[mnr]))?|avant(?: d[e’'])?|antes(?: d[eo])?|prima(?: d\w+)?|voor(?:dat)?"
+    r"|zanim|przed"
+    r"|innan|перед|прежде чем)\b([^.;!?\n]{3,80})",
+    "bevor vor avant antes prima voor voordat zanim przed innan перед прежде",
+)
+"""A rule to ask first: "Frag mich, bevor du committest"."""
+_ACTIONS = lazy_pattern(r"(?i)\b(commit|push|merge|deploy|release|rebase)\w*")
 _FIRST_PERSON = word_set("ich je yo eu io ik я")
 """Words, one of which every such clause contains."""
 _OF_USER = word_set("commit push merge deploy release publish rebase install")
@@ -156,6 +168,7 @@ def foreign_bans(rule: str) -> Iterator[Ban]:
         yield from ban_of(["touch"], match[1] or match[2], _ending_of(rule))
     if verb := _left_to_user(rule):
         yield from ban_of([verb], "", PAUSE)
+    yield from _asked_first(rule)
     verb, phrase = _forbidden_in(rule)
     if not verb:
         return
@@ -167,6 +180,17 @@ def foreign_bans(rule: str) -> Iterator[Ban]:
     is_of_path = len(paths) == 1 and verb in ("touch", "delete", "update")
     for ban in ban_of([verb], paths[0] if is_of_path else phrase, ending):
         yield ban._replace(things=ban.things or things_in(phrase))
+
+
+def _asked_first(rule: str) -> Iterator[Ban]:
+    """Yield the ban of what the user wants to be asked about first."""
+    if not rule.isascii() and (verb := asked_first_in_script(rule)):
+        yield from ban_of([verb], "", PAUSE)
+    if match := _ASKS_FIRST.search(rule):
+        named = _ACTIONS.search(match[1])
+        verb = named[1].lower() if named else (verbs_of(match[1])[0].split() or [""])[0]
+        if verb:
+            yield from ban_of([verb], "" if named else _object_in(match[1]), PAUSE)
 
 
 def _paths_before(rule: str, phrase: str) -> list[str]:

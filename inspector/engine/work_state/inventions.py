@@ -14,6 +14,7 @@ from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.block_text import without_block
 from inspector.engine.work_state.claims import claims_in, is_contradicted, may_contradict
 from inspector.engine.work_state.declined_traces import telling_words
+from inspector.engine.work_state.invented_wishes import invented_wishes, user_texts
 from inspector.engine.work_state.languages import is_common, language_of
 from inspector.engine.work_state.message_steps import steps_of
 from inspector.engine.work_state.reversed_changes import reversed_changes
@@ -117,6 +118,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     statements_in: dict[str, None] = {}
     for statements in (
         _words_of_user(transition.replaced, summary),
+        invented_wishes(transition.before, user_texts(transition.replaced), summary),
         _words_in_other_language(transition.replaced, summary),
         _results(transition.before, summary),
         reversed_changes((*transition.replaced, *transition.kept), summary),
@@ -137,21 +139,9 @@ def _is_repeated(statement: str, messages: Sequence[Message]) -> bool:
     return len(statement) >= _LEAST_REPEATED and any(statement in flat_text(message) for message in messages)
 
 
-def _spoken(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield the texts that a summary can take the user's words from."""
-    for message in messages:
-        if message.kind == "summary":
-            yield message.text
-        elif message.role == "user":
-            words = steps_of(message).words
-            yield words.text if words else message.text
-        elif message.answers is not None and message.chars < 3_000:
-            yield message.text
-
-
 def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
     claims = [*_ASKED.finditer(summary)]
-    texts = list(_spoken(messages)) if claims else []
+    texts = user_texts(messages) if claims else ()
     everything = frozenset[str]().union(*map(_split_words, (*texts, *_agreed_to(messages, claims))))
     sentences = [sentence for text in texts for sentence in sentences_of(text[:20_000])]
     for match in claims:

@@ -183,14 +183,31 @@ _REQUEST = lazy_pattern(
     r"|switch|antwort\w*"
     r"|schreib\w*|sprich"
     r"|sprache|wechsle|parle|cont[eé]sta\w*|escr[ií]be\w*"
-    r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|пиши\w*|продолж\w*|language)"
+    r"|habla\w*|rispond\w*|scriv\w*|parla\w*|fal[ae]r?|escrev\w*|antwoord\w*|schrijf\w*|odpowiadaj|odpisuj|pisz\w*"
+    r"|svara|skriv\w*|odpov[ií]dej|piš|from now|ab jetzt|from here|отвеча\w*|пиши\w*|продолж\w*|language)"
     r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で|로(?: |$)"
 )
 """Words of a sentence that asks for answers in a language."""
+_OF_OTHER_TEXT = lazy_pattern(
+    r"(?i)(?:commits?\b|commit[- ]|\b(?:code|codice|código|kode?|comment\w*|kommentar\w*|coment[aá]rios?|commenti"
+    r"|doc(?:s|string\w*"
+    r"|umentation)?|doku\w*|readme|change-?log|names?|identifiers?|variables?|tests?|strings?|labels?|ui|copy|pages?"
+    r"|errors?"
+    r"|logs?|prs?|pull requests?|titles?|subjects?|e-?mails?|release notes|translations?|texts?|texte|testi|textos"
+    r"|interface|website|site|app|report|article|book|letter)\b|提交|注释|代码|文档|コミット|コメント|コード|커밋|주석)"
+)
+"""Texts of the project, of which a language can be wanted: "write commit messages in Spanish"."""
+_TO_USER = lazy_pattern(
+    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]|r[ée]pon[dsz]|talk|speak|antwort|sprich|cont[eé]sta|rispond|(?:write"
+    r"|schreib\w*"
+    r"|scriv\w*|escr[ií]b\w*|écri\w*) (?:to )?(?:me|mir|us|uns))"
+)
+_CLAUSE = lazy_pattern(r"[,;()]\s|\s[-–—]\s|\s(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar|i|ale)\s")
 _WORD = lazy_pattern(r"[^\W\d_]+")
 _NAME_MARKS = lazy_pattern(r"[/\\_=<>{}]")
 """Characters of paths, names and markup."""
 _QUOTED = lazy_pattern(r"[“„«\"][^“”„«»\"\n]{10,300}[”“»\"]")
+_ENDS = "\n.!?。！？"
 _MIN_WORDS = 6
 _MIN_HITS = 3
 _SAMPLE = 600
@@ -242,6 +259,18 @@ def _prose(text: str) -> str:
     return " ".join(word for word in prose.split() if not _NAME_MARKS.search(word))
 
 
+def is_in_other_language(text: str, code: str, least: int = 2) -> bool:
+    """Return True if a short text has words that are common in other languages, and none of those of a language.
+
+    Args:
+        text: The text.
+        code: Code of the language.
+        least: Fewest words of other languages.
+    """
+    known = [codes for word in frozenset(_WORD.findall(_prose(text).lower())) if (codes := _CODES.get(word))]
+    return len(known) >= least and not any(code in codes for codes in known)
+
+
 def is_common(word: str) -> bool:
     """Return True if a word in lower case is one of the commonest of a language."""
     return word in _CODES
@@ -252,14 +281,26 @@ def requested_language(text: str) -> str:
     low = text[:4_000].lower()
     if not any(name in low for name in LANGUAGE_NAMES):
         return ""
-    if short := _SHORT_REQUEST.search(text[:4_000]) or _TOGETHER.search(text[:4_000]):
-        return LANGUAGE_NAMES[short[1].lower()]
+    for short in (*_SHORT_REQUEST.finditer(text[:4_000]), *_TOGETHER.finditer(text[:4_000])):
+        if not _is_of_project(text[:4_000], short.start(1)):
+            return LANGUAGE_NAMES[short[1].lower()]
     for match in _ASKED.finditer(text[:4_000]):
-        start = max(text.rfind(end, 0, match.start()) for end in "\n.!?") + 1
-        end = min((place for mark in "\n.!?" if (place := text.find(mark, match.end())) >= 0), default=len(text))
-        if _REQUEST.search(text[start : max(end, match.end() + 1)].strip()):
+        start = _sentence_start(text, match.start())
+        end = min((place for mark in _ENDS if (place := text.find(mark, match.end())) >= 0), default=len(text))
+        is_request = _REQUEST.search(text[start : max(end, match.end() + 1)].strip()) is not None
+        if is_request and not _is_of_project(text, match.start()):
             return LANGUAGE_NAMES[(match[1] or match[0]).lower()]
     return ""
+
+
+def _sentence_start(text: str, place: int) -> int:
+    return max(text.rfind(end, 0, place) for end in _ENDS) + 1
+
+
+def _is_of_project(text: str, place: int) -> bool:
+    """Return True if the clause before a place is about texts of the project, not about the replies."""
+    clause = _CLAUSE.split(text[_sentence_start(text, place) : place])[-1]
+    return _OF_OTHER_TEXT.search(clause) is not None and not _TO_USER.search(clause)
 
 
 def named_language(text: str) -> str:

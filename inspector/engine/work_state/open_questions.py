@@ -49,6 +49,9 @@ _POLITE = lazy_pattern(
     r"|assistance|questions)|happy to help|any (?:other |more |further )?questions|feel free)"
 )
 """Words of a reply that only says that the user may ask."""
+_FULL_STOP = lazy_pattern(r"[。！？]")
+_LISTED = lazy_pattern(r"(?:\A|\n)[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])[ \t](?:\[[ xX]\][ \t])?\Z")
+"""Mark before the text of an item of a list."""
 _MAX_QUESTION = 600
 _TAIL = 1_500
 """Characters at the end of a reply that are searched."""
@@ -56,17 +59,20 @@ _TAIL = 1_500
 
 def question_in(reply: str) -> str:
     """Return the last question or request for a decision in a reply, with the sentence before it; "" for none."""
-    sentences = list(sentences_of(_VERSE.sub("", _CODE.sub("", reply[-_TAIL:]))))[-6:]
+    tail = _VERSE.sub("", _CODE.sub("", reply[-_TAIL:]))
+    sentences = list(sentences_of(tail if tail.isascii() else _FULL_STOP.sub("\\g<0>\n", tail)))[-6:]
     asking = [place for place, sentence in enumerate(sentences) if _asks(sentence)]
     if not asking:
         return ""
     first = max(0, asking[0] - 1)
+    listed = _LISTED.search(tail, 0, max(0, tail.find(sentences[first])))
+    first = asking[0] if listed or sentences[first].startswith("[") else first
     return " ".join(sentences[first : asking[-1] + 1])[:_MAX_QUESTION]
 
 
 def _asks(sentence: str) -> bool:
     """Return True if a sentence asks the user for something, not only whether there is anything else."""
-    return (sentence.endswith("?") or _WAITS.search(sentence) is not None) and not _POLITE.search(sentence)
+    return (sentence.endswith(("?", "？", "؟")) or _WAITS.search(sentence) is not None) and not _POLITE.search(sentence)
 
 
 def offers_in(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from inspector.core.text import lazy_pattern
+from inspector.core.text import cued_pattern, lazy_pattern
 from inspector.engine.commands import check_kind, commands_in
 from inspector.engine.facts import content_words, is_negated
 from inspector.engine.work_state.ban_patterns import SPARED
@@ -70,7 +70,12 @@ def _is_spared(rule: str, target: str) -> bool:
 
 
 def ends_other_rule(rule: str, sentence: str) -> bool:
-    """Return True if a later sentence of the user takes such a rule back, or asks for the file that it protects."""
+    """Return True if a later sentence of the user takes such a rule back, or asks for the file that it protects.
+
+    A rule about "this worktree" also ends when the user moves the work to another place.
+    """
+    if _HERE_ONLY.search(rule) and _MOVES_ON.search(sentence) and not is_negated(sentence):
+        return True
     if not states_other_rule(rule) or sentence.endswith("?"):
         return False
     if _is_asked_for(rule, sentence) or ends_value(rule, sentence):
@@ -94,6 +99,23 @@ def _named_in(sentence: str) -> frozenset[str]:
     return frozenset(one.name for one in objects_in(sentence)).union(sentence.lower().replace(",", " ").split())
 
 
+_HERE_ONLY = cued_pattern(
+    r"(?i)\b(?:in|inside|within|on|from|leave) (?:this|the|your|my) (?:[\w./-]{1,40} ){0,3}?(?:work[- ]?tree|branch"
+    r"|checkout"
+    r"|clone|copy|folder|directory)\b",
+    "worktree tree branch checkout clone copy folder directory",
+)
+"""A rule about the place of the work: "Work in this worktree only"."""
+_MOVES_ON = lazy_pattern(
+    r"(?i)(?:^|[,;:] ?|\b(?:and|then|so|now|please) )(?:work|continue|carry on|go (?:on|back)|switch(?: back)?"
+    r"|move(?: back)?)\b"
+    r"(?: only)?(?: (?:on|directly|the work|everything|over|again)){0,2} (?:in|on|to|from) (?:the )?(?:[/~][\w./-]+"
+    r"|main\b"
+    r"|master\b|trunk\b|develop\b|dev\b|root\b|(?:main|original|real|normal|other) (?:checkout|repo\w*|clone|folder"
+    r"|tree"
+    r"|branch|worktree)\b)"
+)
+"""Words of a user who moves the work: "Work in /srv/shop on main from now on"."""
 _DUTIES: Mapping[str, re.Pattern[str]] = {
     "tests": lazy_pattern(r"(?i)\b(?:tests?|test suite|suite|pytest|vitest|jest|specs?)\b"),
     "lint": lazy_pattern(r"(?i)\b(?:lint\w*|ruff|eslint|clippy|formatter|pre-commit|checks?)\b"),

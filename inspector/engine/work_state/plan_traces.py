@@ -121,6 +121,7 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
     meant = frozenset(stem(word) for word in _WORD.findall(task) if meant_by(word) & done)
     wanted = content_words(f"{verbs} {_COMPOUND.sub(' ', rest)}") - _WEAK
     for target, words in _targets_of(call):
+        words -= _of_other_files(task, target) if any(change.path == target for change in call.files) else frozenset()
         if _TELLS.search(target) and not (wanted & (target_words(target) | _DOCUMENTS)):
             continue
         words = _with_forms(words | meant, wanted, target)
@@ -130,6 +131,18 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
         if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and (share, len(wanted & words)) > best:
             return target
     return ""
+
+
+def _of_other_files(task: str, path: str) -> frozenset[str]:
+    """Return the words in the names of the files of a task, unless a path is one of them: "sepa" of "SepaForm.tsx"."""
+    names = _names_in(task)
+    is_named = any(_stem_of(name) == _stem_of(path) for name in names)
+    return frozenset() if is_named else frozenset[str]().union(*map(target_words, names))
+
+
+def _stem_of(path: str) -> str:
+    """Return the name of a file without its endings, in lower case and without separators: "sepaform"."""
+    return path.rsplit("/", 1)[-1].split(".", 1)[0].replace("-", "").replace("_", "").lower()
 
 
 def only_modifiers(hits: Set[str], missing: Set[str], text: str) -> Set[str]:

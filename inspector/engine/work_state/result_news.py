@@ -72,8 +72,8 @@ _REFUSED = lazy_pattern(
 )
 _APPROVED = lazy_pattern(r"(?i)User has approved your plan|plan (?:was |has been )?approved|approved the plan")
 _FAILED_TESTS = lazy_pattern(
-    r"(?im)^(?:FAILED|FAIL|ERROR|E  )[ :\t].{0,300}$|^.{0,80}\b[1-9]\d{0,5} (?:failed|failing|failures?"
-    r"|errors?)\b.{0,200}$"
+    r"(?im)^(?:FAILED|FAIL|ERROR|E  )[ :\t].{0,300}$|^.{0,80}\b[1-9]\d{0,5} (?:tests? )?(?:failed|failing"
+    r"|failures?|errors?)\b.{0,200}$|^.{0,120}\*\*\*Failed\b.{0,80}$"
 )
 _ERROR_LINE = lazy_pattern(
     r"(?im)^.{0,200}\b(?:error|exception|failed|failure|fatal|cannot|not found|denied|undefined|invalid|unknown"

@@ -85,9 +85,10 @@ def _with_its_place(sentence: str, after: str) -> str:
 def _with_its_thing(sentences: Sequence[str], place: int) -> str:
     """Return a sentence with the one or two before it, if they name the concrete thing that its pronoun points to."""
     sentence = sentences[place]
-    before = f"{sentences[place - 1]} {sentence}" if place else sentence
-    if len(before) <= _MAX_JOINED and places_allowed(before) and not places_allowed(sentence):
-        return before
+    parts = [sentences[place - 1], sentence] if place else [sentence]
+    whole = " ".join(parts)
+    if len(whole) <= _MAX_JOINED and places_allowed(whole) and not any(map(places_allowed, parts)):
+        return whole
     if not points_back(sentence) or object_rule_of(sentence):
         return sentence
     for start in range(place - 1, max(-1, place - _REACH - 1), -1):

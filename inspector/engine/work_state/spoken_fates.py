@@ -7,7 +7,7 @@ from itertools import chain
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
-from inspector.engine.work_state.declined_traces import telling_words
+from inspector.engine.work_state.declined_traces import is_form, telling_words
 from inspector.engine.work_state.languages import language_names, named_language
 from inspector.engine.work_state.new_context import MAX_SHOWN, NewContext
 from inspector.engine.work_state.open_questions import waits
@@ -89,10 +89,16 @@ def _in_other_words(rule: str, context: NewContext) -> Iterator[str]:
     rule, points = _LEAVES.sub("keep", rule), context.points.summary
     wanted = _denies(rule)
     clauses = (clause for clause in _CLAUSE.split(rule) if _denies(clause) == wanted)
-    said = (one.text for clause in clauses for one in in_clauses(points, clause))
-    yield from (one for one in said if _denies(one) == wanted)
+    said = (one for clause in clauses for one in in_clauses(points, clause))
+    yield from (one.text for one in said if _denies(one.text) == wanted and _shares_words(one, rule))
     if directs(rule):
         yield from _with_its_names(rule, points, wanted)
+
+
+def _shares_words(point: SummaryPoint, rule: str) -> bool:
+    """Return True if a statement has two words of a rule, in any form. "Work" alone does not say "this worktree"."""
+    words = content_words(rule)
+    return sum(any(is_form(one, other) for other in words) for one in point.words) >= min(_SHORT_RULE, len(words))
 
 
 def _with_its_names(rule: str, points: Sequence[SummaryPoint], wanted: bool) -> Iterator[str]:

@@ -381,7 +381,7 @@ def _changed(state: WorkState, call: CallEffects, news: ResultNews, message: str
     """Return the state after the file changes of a call."""
     is_reported = news.wrote and len(call.files) == 1 and not call.command
     base = call.folder or state.text("where", "folder")
-    for change in call.files:
+    for change in (one for one in call.files if "*" not in one.path):
         path = joined(base, change.path)
         old = state.items.get("file", {}).get(path)
         kind: str = news.wrote if is_reported and change.kind in ("created", "changed") else change.kind

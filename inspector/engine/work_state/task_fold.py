@@ -101,13 +101,13 @@ def drop_tasks(state: WorkState, sentence: str, context: str, message: str) -> W
 def _named_task(sentence: str, context: str, texts: Sequence[str]) -> int:
     """Return the index of the task that a sentence names by itself, or with the words around it; -1 for none."""
     before = [one for one in sentences_of(context[: max(0, context.find(sentence))]) if content_words(one)][-1:]
+    place = best_match(sentence, texts)
+    shared = [count for text in texts if (count := len(shared_words(sentence, text)))]
     for said in (sentence, *before):
         if (named := named_task(said, texts)) >= 0:
             return named
-    place = best_match(sentence, texts)
-    shared = [count for text in texts if (count := len(shared_words(sentence, text)))]
-    if shared and (len(shared) == 1 or max(shared) > 1):
-        return place
+        if shared and (len(shared) == 1 or max(shared) > 1):
+            return place
     around = best_match(context, texts, least=2)
     return around if around >= 0 else place if place >= 0 else _named_in_code(context, texts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import filterfalse
 
 from inspector.core.text import lazy_pattern, one_line, word_set
 from inspector.engine.facts import content_words, is_negated, sentences_of
@@ -30,7 +31,7 @@ from inspector.engine.work_state.promised_rules import is_asked_for, order_of
 from inspector.engine.work_state.rule_bans import bans_in
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
-from inspector.engine.work_state.user_words import UserWords
+from inspector.engine.work_state.user_words import UserWords, spoken_sentences
 from inspector.engine.work_state.work_folders import COPY, names_copy
 from inspector.engine.work_state.work_plans import (
     COMMON_VERBS,
@@ -59,6 +60,7 @@ _REDO = lazy_pattern(
     r"(?i)([^,;:.!?\n]{0,40})\b(?:re-?(?:do|open)|(?:do|write) (?:it|that|this)(?: one)? (?:again|over))\b"
 )
 """Words that ask for finished work again, after their clause: "redo that one"."""
+_REOPENS = lazy_pattern(r"(?i)\b(?:re-?open|(?:open|take|pick) (?:it|that|this)(?: one)? (?:up )?again)\b")
 _DO_IT = lazy_pattern(r"(?i)\b(?:build|do|implement|start|make|use|go (?:ahead|for)) (?:it|that)\b(?!['’])")
 _ORDERS_IT = lazy_pattern(
     r"(?i)^\W*(?:(?:ok(?:ay)?|yes|great|then|now|so|and),? )*(?:(?:can|could|would|will) you (?:please )?|please |pls "
@@ -182,7 +184,7 @@ def _rule(rule: str, steps: MessageSteps, message: str, turn: int) -> StateItem:
 
 def _sentence_with(text: str, steps: MessageSteps) -> str:
     """Return the sentence that asks for a language."""
-    fitting = (sentence for sentence in sentences_of(text) if requested_language(sentence) == steps.requested)
+    fitting = (sentence for sentence in spoken_sentences(text) if requested_language(sentence) == steps.requested)
     return one_line(next(fitting, ""))[:400]
 
 
@@ -372,9 +374,10 @@ def _ends(rule: str, sentences: Sequence[str], asking: Sequence[str]) -> bool:
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:
     """Return the state in which dropped or finished tasks that the user asks for again are pending."""
     closed = [item for item in state.of("task") if item.state in (DROPPED_BY_USER, "done")]
-    if not closed or words.drops or words.shelves:
+    if not closed or words.shelves or (words.drops and not _REOPENS.search(words.text)):
         return state
-    asking = " ".join(one for one in sentences_of(words.text[:_MAX_TEXT]) if not declines(one))
+    said = filterfalse(declines, sentences_of(words.text[:_MAX_TEXT]))
+    asking = " ".join(filterfalse(words.drops.__contains__, said))
     asked = content_words(asking)
     named = named_task(asking, [item.text for item in closed]) if _TAKES_UP.search(asking) else -1
     for place, item in enumerate(closed):

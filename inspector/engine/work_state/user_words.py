@@ -25,7 +25,8 @@ _WITHDRAWN = lazy_pattern(
     r"|may) [^.!?\n]{0,60}\b(?:after all|as well|too|now|again)|(?:du|ihr|sie) (?:darfst|dürft|dürfen|kannst|könnt) "
     r"|(?:darfst|dürft|kannst|könnt) (?:du|ihr)|ya puedes|puedes|tu peux|vous pouvez|podes|pode agora|já pode|puoi"
     r"|je mag|możesz|можешь|можно|можете|i (?:take|took) (?:it|that|the \w+) back|rule (?:is|no longer)|now you (?:may"
-    r"|can)|allowed now|^(?:(?!\b(?:until|till|once|if|when|unless|while|after|as long)\b)[^.!?\n]){2,60}? (?:is"
+    r"|can)|allowed now|^(?:(?!\b(?:until|till|once|if|when|unless|while|after|as long)\b)(?:[^.!?\n]"
+    r"|\.(?=\w))){2,60}? (?:is"
     r"|are) (?:now |all )*(?:open|free|available|unlocked|unfrozen|yours|fine|ok|okay|allowed|fair game)(?: again| now"
     r"|(?=[.,;!]|$))|^(?:(?:ok(?:ay)?|so|and|well),? )*(?:the |our )?(?:\w+ )?(?:freeze|embargo|audit"
     r"|reservation) is (?:over|through|done|lifted))\b|(?<!不)可以|いいです|大丈夫|해도 ?(?:돼|됩|좋)"
@@ -41,8 +42,10 @@ _DROPS = lazy_pattern(
     r"|it|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out|(?:can|could|will"
     r"|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version|sprint|pr"
     r"|milestone)|(?<![’']s )(?<!is )not (?:doing|building|adding|shipping|going to (?:do|build|add|ship))"
-    r"|leave [^.,;!?\n]{3,60} to (?!the end|last)\w+|no longer (?:need|want|do|necessary|required)|(?:won[’']t"
-    r"|isn[’']t|aren[’']t|doesn[’']t) (?:be )?(?:need|necessary|required|happening)\w*|take [^.,;!?\n]{2,60} (?:off"
+    r"|leave [^.,;!?\n]{3,60} to (?!the end|last)\w+|no longer (?:need|want|do|necessary|required)|(?:won[’']?t"
+    r"|isn[’']?t"
+    r"|aren[’']?t|doesn[’']?t|does not|will not) (?:be )?(?:need|necessary|required|happen)\w*"
+    r"|take [^.,;!?\n]{2,60} (?:off"
     r"|out)|cross (?:off|out)|strike|scratch (?!that\b[^.]*:)|axe|nix|kill (?:the|that|this) (?:\w+ )?(?:task|point"
     r"|item|step)|(?:is|are) (?:obsolete|moot|cancell?ed|off the table|out)|brauch\w* [^.!?\n]{0,40}\b(?:nicht"
     r"|kein\w*)|streich\w*|entfällt|fällt weg|nicht nötig|plus besoin|enlève\w*|retire[rsz]?|oublie[rsz]?|ya no"
@@ -57,7 +60,11 @@ _DROPS = lazy_pattern(
     r"|found\b|is\b|are\b|was\b|were\b)[\w-]{2,30}(?:[ ,]+|[.!]*$)){1,4}$|不用|不需要|跳过|取消|去掉|要らない|いらない"
     r"|スキップ|やめ|필요 ?없|빼|건너뛰"
 )
-_INSISTS = lazy_pattern(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
+_INSISTS = lazy_pattern(
+    r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b"
+    r"|\b(?:again|first|before|after that)\b[^.!?\n]{0,80}\b(?:can|could) wait\b"
+)
+"""Words that drop nothing: "don't forget the docs", "open it up again, the docs can wait"."""
 _CARRIES_OUT = lazy_pattern(
     r"(?i)\s*(?:(?:ok(?:ay)?|yes|please|now|and|let[’']?s)[,.! ]*){0,3}(?:implement|carry out|execute|do|start)"
     r" (?:this|the|that|your)(?: \w+)? plan\b"
@@ -156,7 +163,7 @@ def read_user_words(text: str) -> UserWords:
         return UserWords(one_line(f"/{command[1]} {arguments[1] if arguments else ''}").strip(), command=command[1])
     if _INTERRUPTED.match(text):
         return UserWords(text[:200], interrupted=True)
-    lines = _sentences_in(own_lines(text))
+    lines = spoken_sentences(own_lines(text))
     sentences = [line for line in lines if len(line) <= _MAX_SENTENCE]
     allowed = tuple(filter(_WITHDRAWN.search, sentences))
     is_plan = bool(_CARRIES_OUT.match(text))
@@ -172,7 +179,7 @@ def read_user_words(text: str) -> UserWords:
     )
 
 
-def _sentences_in(prose: str) -> Iterator[str]:
+def spoken_sentences(prose: str) -> Iterator[str]:
     """Yield the sentences of a text, which end with the full stops of all scripts."""
     prose = _HERE.sub("", prose)
     return sentences_of(prose if prose.isascii() else _FULL_STOP.sub("\\g<0>\n", prose))

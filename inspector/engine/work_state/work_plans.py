@@ -81,6 +81,14 @@ _REQUESTS = lazy_pattern(
 """Start of a request."""
 
 
+_REPORTS = lazy_pattern(
+    r"(?i)[\s\W]{0,9}(?:(?:all |it[’']s |i[’']ve |i have |i |now )?(?:done|completed?|finished|created|implemented"
+    r"|added|fixed"
+    r"|updated|wrote|written|moved|renamed|removed)|(?:yes|no|right|exactly|correct|you[’']re right)[,.:! ])(?=[\s\W])"
+)
+"""Start of a reply about finished work, or of an answer to a question."""
+
+
 def plan_in_file(path: str, text: str) -> str:
     """Return the plan that a file contains, by its name and its first heading or steps; "" for any other file."""
     is_plan = _PLAN_FILE.search(path) is not None and (text.lstrip().startswith("#") or len(_STEP.findall(text)) > 1)
@@ -138,7 +146,8 @@ def proposed_in(reply: str) -> str:
 
 def outlined_in(reply: str) -> str:
     """Return a reply with two steps or more, which may be a plan that the user asked for; "" for any other reply."""
-    return reply[:_MAX_PLAN] if len(_STEP.findall(reply[:_MAX_PLAN])) > 1 else ""
+    is_report = _REPORTS.match(reply) is not None
+    return reply[:_MAX_PLAN] if not is_report and len(_STEP.findall(reply[:_MAX_PLAN])) > 1 else ""
 
 
 def with_reply(state: WorkState, plan: str, outline: str, message: str) -> WorkState:
