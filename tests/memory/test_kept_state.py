@@ -171,9 +171,9 @@ async def test_the_block_is_the_same_for_messages_of_every_api(form: str) -> Non
     memory, truth = await fed(form, "serve,task,edit,task,test fails,serve,stop,read,task,serve")
     assert await memory.compress()
     (block,) = blocks_of(memory)
+    assert memory._context().messages[-1].text == truth.request, "it is not repeated"
     assert block.splitlines() == [
         HEADING,
-        f"- Latest request: “{truth.request}”",
         "- Rule: “Never push to main.”",
         *[f"- Task {BOXES[state]} {text}" for text, state in truth.tasks.items() if state != "completed"],
         *[f"- Running: {name} {command}" for name, command in truth.servers.items()],

@@ -50,7 +50,7 @@ class _StateKeeper:
 
 
 def _bounded_block(state: work_state.WorkState, kept: Collection[str], most: int, count: Callable[[str], int]) -> str:
-    """Return the state without what kept messages say, as text of at most this many tokens; "" if no line fits."""
+    """Return the state that kept messages do not repeat, as text of at most this many tokens; "" if no line fits."""
     chars = most * _CHARS_PER_TOKEN
     while lines := work_state.state_block(state, chars, kept):
         block = f"{lines}\n"

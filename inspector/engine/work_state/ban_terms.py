@@ -70,6 +70,8 @@ _IMPLIED = content_words("remote origin github gitlab commit commits branch hist
 """Objects that such a verb has anyway."""
 _WITH = lazy_pattern(r"(?i)\b(?:with|using|via|through) `?([\w.]{2,40}(?:\(\))?)`?$")
 """The means of an action at the end of its object: "Do not write to stdout with print()"."""
+_PURPOSE = lazy_pattern(r"(?i)(?<=\w) for \w")
+"""The purpose for which a thing is not used: "Never use moment for dates"."""
 _OF_CODE = (
     r"(?:guest|admin|editor|visitor|member|helper|worker|class|handler|endpoint|parser|middleware|validator|function"
     r"|method|job|decorator|component|importer|exporter|module|hook|query)s?"
@@ -156,6 +158,8 @@ def ban_of(verbs: list[str], phrase: str, ending: str, before: str = "") -> Iter
     things = (*_named_with(own, things, phrase, before), *_means(actions, phrase))
     if things or own & ALONE:
         yield Ban(actions, things, ending, verbs=own)
+    if "use" in own and (purpose := _PURPOSE.search(phrase)):
+        yield Ban(frozenset(("install",)), things_in(phrase[: purpose.start()]), ending, verbs=own)
 
 
 def _names_packages(verbs: frozenset[str], things: tuple[RuledThing, ...], phrase: str) -> bool:

@@ -20,8 +20,8 @@ def state_block(state: WorkState, chars: int, kept: Collection[str] = ()) -> str
     Args:
         state: The state.
         chars: Maximum number of characters. Lines that do not fit are left out.
-        kept: Ids of messages that follow the text. What they say of the request and of whose turn it is, the text does
-            not repeat: messages after them change it.
+        kept: Ids of messages that follow the text. It does not repeat their request, question and turn, which the
+            next message changes.
     """
     lines: list[str] = []
     room = chars - len(HEADING) - 1

@@ -171,7 +171,7 @@ def declined_part(sentence: str, request: str, drops: bool) -> str:
 _WORDS_BEFORE = lazy_pattern(
     r"(?i)(?:what|everything|anything|all|that) (?:i|we)\b|(?:the|my|that) (?:\w+ )?(?:rule|restriction)"
 )
-"""What a user said, which is no work: "forget what I said about the tests"."""
+"""Earlier words of a user, which are no work: "forget what I said about the tests"."""
 
 
 def _named_thing(sentence: str, request: str) -> str:

@@ -87,7 +87,7 @@ def forbidden_in_script(rule: str) -> tuple[str, str] | None:
 
 
 def asked_first_in_script(rule: str) -> str:
-    """Return the English verb for what the user wants to be asked about first; "" for none."""
+    """Return the English verb for the action before which the user wants to be asked; "" for none."""
     if not (_ASKS.search(rule) and _BEFORE.search(rule)):
         return ""
     return next((verb for verb, pattern in _VERBS.items() if verb != "use" and pattern.search(rule)), "")

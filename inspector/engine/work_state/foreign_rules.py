@@ -183,7 +183,7 @@ def foreign_bans(rule: str) -> Iterator[Ban]:
 
 
 def _asked_first(rule: str) -> Iterator[Ban]:
-    """Yield the ban of what the user wants to be asked about first."""
+    """Yield the ban of an action before which the user wants to be asked."""
     if not rule.isascii() and (verb := asked_first_in_script(rule)):
         yield from ban_of([verb], "", PAUSE)
     if match := _ASKS_FIRST.search(rule):

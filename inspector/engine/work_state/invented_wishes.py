@@ -23,14 +23,14 @@ _SHORT = cued_pattern(
     r"([^.;\n]{3,200})",
     "user",
 )
-"""A statement about what the user wants: "The user asked to push when done"."""
+"""A statement about a wish of the user: "The user asked to push when done"."""
 _BY_USER = cued_pattern(
     rf"(?i)\b{_WANTED} (?:earlier |explicitly )?by the user\b|\b(?:at|per|on|upon) (?:the )?user[’']?s?"
     r" (?:explicit )?(?:request|instruction|wish|order|approval)s?\b|\bas the user (?:has |had )?(?:requested|asked"
     r"|wanted|instructed|ordered|approved|agreed)\b",
     "user users",
 )
-"""The end of a statement of work that the user is said to want: "deploy to staging as requested by the user"."""
+"""The end of a statement of work that is attributed to the user: "deploy to staging as requested by the user"."""
 _CUT = lazy_pattern(r"[.;:,()\n]\s|\n|^\s*[-*•]\s")
 _SECTION = lazy_pattern(
     r"(?im)^[#*\d. \t-]{0,8}(?:all )?(?:user messages?|messages? (?:of|from) the user)\b[^\n:]{0,30}:"
@@ -91,7 +91,7 @@ def invented_wishes(before: WorkState, texts: Sequence[str], summary: str) -> It
 
 
 def _offers(before: WorkState) -> str:
-    """Return what the agent proposed and the user has not refused."""
+    """Return the plans and replies of the agent that the user has not refused."""
     plans = (plan.detail for plan in before.all("plan") if plan.state not in ("refused", "shelved"))
     replies = before.samples if not any(plan.state in ("refused", "shelved") for plan in before.all("plan")) else ()
     return "\n".join((*plans, *replies)).lower()
@@ -104,7 +104,7 @@ def _is_unknown(claim: str, said: str) -> bool:
 
 
 def _is_forbidden(claim: str, before: WorkState) -> bool:
-    """Return True if a rule of the user forbids what a claim begins with."""
+    """Return True if a rule of the user forbids the action that a claim begins with."""
     verb = FORMS.get(claim.split(" ", 1)[0].strip("`*").lower(), "")
     return bool(verb) and any(verb in verbs for verbs in map(_forbidden_by, (rule.text for rule in before.of("rule"))))
 

@@ -11,7 +11,7 @@ _NOTHING_YET = lazy_pattern(
     r"(?: (?:any|the|a single|some))?(?: (?:code|files?|changes?|anything|implementation|coding|line|work))?"
     r"(?: (?:yet|for now|now|just yet))?[.!]*$"
 )
-"""A rule that allows no work at all: "Don't implement anything yet"."""
+"""A rule that allows no work: "Don't implement anything yet"."""
 _WORK = frozenset(("change", "create"))
 
 

@@ -13,9 +13,10 @@ from inspector.analysis.replay import NONE, RECORDED, Replay, ReplayRun, Reporte
 from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
+from inspector.engine import work_state
 from inspector.engine.strategies import STRATEGIES
 from inspector.library import Preview, Workbench, money_of
-from inspector.library.diagnosis.consequence_words import describe_consequence
+from inspector.library.diagnosis.consequence_words import consequence_name, describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.judgement import UNRECORDED
@@ -214,12 +215,16 @@ def _as_sentence(words: str) -> str:
 
 
 def _followed(case: Case) -> Iterator[str]:
-    """Describe what followed a compaction."""
-    followed = case.findings.consequences
-    for one in followed[:_MAX_ITEMS]:
-        yield describe_consequence(one, case.overview.places[one.message] + 1)
-    if len(followed) > _MAX_ITEMS:
-        yield f"{len(followed) - _MAX_ITEMS:,} more actions go against the state before a compaction."
+    """Describe what followed a compaction, the worst first, with one sentence for each reply."""
+    replies: dict[str, list[work_state.Consequence]] = {}
+    for one in sorted(case.findings.consequences, key=lambda one: work_state.CONSEQUENCES.index(one.kind)):
+        replies.setdefault(one.message, []).append(one)
+    for first, *others in list(replies.values())[:_MAX_ITEMS]:
+        also = ", ".join(dict.fromkeys(consequence_name(one.kind) for one in others if one.kind != first.kind))
+        sentence = describe_consequence(first, case.overview.places[first.message] + 1)
+        yield f"{sentence} Also: {also}." if also else sentence
+    if more := max(0, len(replies) - _MAX_ITEMS):
+        yield f"{_more_replies(more)} {'goes' if more == 1 else 'go'} against the state before a compaction."
 
 
 def _no_compaction(overview: Overview) -> str:

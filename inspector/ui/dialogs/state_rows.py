@@ -8,7 +8,16 @@ from itertools import groupby
 
 from inspector.analysis.replay import SummaryStatement, WorkProbe
 from inspector.core.text import one_line
-from inspector.engine.work_state import FATES, Consequence, Fate, StateFate, StateItem, WorkState, item_text
+from inspector.engine.work_state import (
+    CONSEQUENCES,
+    FATES,
+    Consequence,
+    Fate,
+    StateFate,
+    StateItem,
+    WorkState,
+    item_text,
+)
 from inspector.library.diagnosis import consequence_label
 
 
@@ -60,7 +69,7 @@ def change_rows(consequences: Sequence[Consequence], fates: Sequence[StateFate])
     rows: list[StateHeading | StateRow] = []
     if consequences:
         rows.append(StateHeading(f"What followed ({len(consequences):,})", ("", "against", "done in")))
-        rows += map(_consequence_row, consequences)
+        rows += map(_consequence_row, sorted(consequences, key=lambda one: CONSEQUENCES.index(one.kind)))
     if fates:
         rows.append(StateHeading("State", ("before", "in the new context", "fate")))
         rows += _part_rows(fates)

@@ -177,3 +177,15 @@ def test_what_was_said_is_no_task_and_files_that_are_free_may_be_changed(tmp_pat
     )
     state = WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn()
     assert (state.of("task"), state.of("rule")) == ((), ())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("command", "is_broken"),
+    [("npm install moment", True), ("npm install luxon", False), ("grep -rn moment src", False)],
+)
+def test_a_thing_that_is_not_used_for_a_purpose_is_not_installed(
+    tmp_path: Path, form: str, command: str, is_broken: bool
+) -> None:
+    script = (User("Show the dates of mails. Never use moment for dates."), Say("Yes."), SUMMARY, Run(command, "ok"))
+    assert ("rule_broken" in kinds(script, form, tmp_path)) is is_broken
