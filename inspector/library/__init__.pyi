@@ -141,7 +141,7 @@ from inspector.library.listing.listing_totals import (
     shared_text as shared_text,
     totals_of as totals_of,
 )
-from inspector.library.listing.quick_metadata import working_folder as working_folder
+from inspector.library.listing.quick_metadata import read_headline as read_headline, working_folder as working_folder
 from inspector.library.listing.samples import (
     FIRST_SAMPLE as FIRST_SAMPLE,
     SAMPLES as SAMPLES,

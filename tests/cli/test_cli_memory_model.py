@@ -73,8 +73,8 @@ def test_a_model_finds_what_needs_knowledge_and_the_finding_says_so(folder: Path
         "gpt-4o",
     )
     assert finding["evidence"].startswith("According to gpt-4o, CLAUDE.md:2 “Deleted orders stay")
-    assert finding["evidence"].endswith("Its reason: “They differ”.")
-    assert "\n-- An order that is cancelled" in finding["patch"]
+    assert finding["evidence"].endswith("choose one. Its reason: “They differ”.")
+    assert finding["patch"] == "", "either may be right"
     assert [row["value"] for row in ended.json["findings"] if not row["model"]] == ["package manager: pnpm / npm"]
     asked = ended.json["asked"]
     assert (asked["rules"], asked["requests"], asked["calls"], asked["findings"], asked["invalid"]) == (5, 1, 1, 1, 0)

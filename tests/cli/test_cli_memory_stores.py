@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -114,6 +115,33 @@ def test_rules_between_a_folder_and_its_repository_are_audited_together(tmp_path
     (tmp_path / "web" / "CLAUDE.md").write_text("- Use npm to install.\n", "utf-8")
     (finding,) = inspect("memory", "audit", tmp_path / "web", "--json").json["findings"]
     assert finding["kind"] == "contradiction"
+
+
+def test_an_audit_without_edits_prints_no_patch(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("- Be brief.\n", "utf-8")
+    ended = inspect("memory", "audit", tmp_path, "--patch")
+    assert (ended.code, ended.out) == (0, "") and "There is no edit to print." in ended.err
+
+
+def test_recordings_of_other_projects_break_no_rules_of_this_one(tmp_path: Path) -> None:
+    (tmp_path / "gate").mkdir()
+    (tmp_path / "gate" / "CLAUDE.md").write_text("- Never push to main.\n", "utf-8")
+    (tmp_path / "runs").mkdir()
+    for name, command in (("gate", "ls"), ("lamp", "git push origin main")):
+        call = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": command}}
+        rows = [{"type": "user", "message": {"role": "user", "content": "Please go on."}}]
+        rows += [{"type": "assistant", "message": {"role": "assistant", "id": "m", "content": [call]}}]
+        lines = [
+            {"uuid": str(number), "parentUuid": str(number - 1) if number else None, "sessionId": name}
+            | {"cwd": f"/home/mia/{name}", "version": "2.1.0", "timestamp": f"2026-03-01T10:00:0{number}Z", **row}
+            for number, row in enumerate(rows)
+        ]
+        (tmp_path / "runs" / f"{name}.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    audit = ("memory", "audit", tmp_path / "gate", "--kind", "broken", "--json", "--sessions")
+    ended = inspect(*audit, tmp_path / "runs")
+    assert ended.json["findings"] == [] and "1 recording of other projects left out." in ended.err
+    (broken,) = inspect(*audit, tmp_path / "runs" / "lamp.jsonl").json["findings"]
+    assert broken["kind"] == "broken", "a file that the user names is looked at"
 
 
 def test_two_snapshots_of_rules_are_compared_item_by_item(tmp_path: Path) -> None:

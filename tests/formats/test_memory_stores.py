@@ -234,6 +234,25 @@ def test_a_block_in_an_agent_file_of_letta_has_its_agent_and_description(tmp_pat
     assert (item.id, item.name, item.scope, item.about) == ("block-0", "human", "agent:shop", ("The user.",))
 
 
+def test_records_without_a_name_or_an_end_are_left_out_of_a_graph(tmp_path: Path) -> None:
+    whole = {"type": "entity", "name": "lamp", "entityType": "thing", "observations": ["is green"]}
+    records = [{"type": "relation", "from": "lamp"}, {"type": "entity"}, whole, {"type": "entity", "name": "bulb"}]
+    path = tmp_path / "memory.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+    (store,) = open_memories(path)
+    assert [item.id for item in store.items] == ["lamp#1", "bulb"]
+    assert [problem.partition(":")[0] for problem in store.problems] == ["Line 1", "Line 2"]
+
+
+def test_links_in_a_circle_are_no_files(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Be brief.", "utf-8")
+    (tmp_path / "memory").mkdir()
+    for one, other in (("a", "b"), ("b", "a"), ("memory/x.md", "y.md"), ("memory/y.md", "x.md")):
+        (tmp_path / one).symlink_to(other)
+    (tmp_path / "memory" / "MEMORY.md").write_text("- [x](x.md)\n", "utf-8")
+    assert [store.kind for store in memories_in(tmp_path)[0]] == ["rule-file", "notes"]
+
+
 @pytest.mark.parametrize("name", ["kg.jsonl", "my-knowledge.json", "graph.jsonl"])
 def test_a_graph_in_a_file_with_another_name_is_found_in_its_folder(name: str, tmp_path: Path) -> None:
     STORES["knowledge-graph"](tmp_path).rename(tmp_path / name)

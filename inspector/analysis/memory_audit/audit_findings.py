@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -12,7 +12,7 @@ import orjson
 
 from inspector.core.json_objects import Fraction, json_object
 from inspector.core.text import dumps
-from inspector.formats import MemoryItem, MemoryStore
+from inspector.formats import MemoryItem, MemoryStore, project_root
 
 AuditKind = Literal[
     "cost",
@@ -30,6 +30,8 @@ _NO_NEWLINE = "\n\\ No newline at end of file"
 """Line of a unified diff after the last line of a text without a line end."""
 
 
+YOURSELF = "The line says more: edit it yourself."
+"""Sentence after the evidence of a finding whose lines cannot be removed whole."""
 _CONTEXT = 2
 """Number of unchanged lines around an edit in a patch."""
 
@@ -62,12 +64,21 @@ class AuditFinding:
     """The other edits of the patch."""
     model: Annotated[str, "the model that reported it; empty if the rules of the audit did"] = ""
 
+    def proposing(self, edits: Sequence[Edit], places: Places) -> AuditFinding:
+        """Return the finding with edits as its patch. Without any, the evidence says that the lines say more."""
+        patch = places.patch(edits)
+        if not patch:
+            return replace(self, evidence=f"{self.evidence} {YOURSELF}")
+        return replace(self, patch=patch, edit=edits[0], more_edits=edits[1:])
+
 
 class Places:
     """Names the items of an audit, and keeps the lines of their files for patches."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._top = project_root(root.resolve())
+        """Folder that the paths in patches are relative to, as `git apply` reads them."""
         self._lines: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
         self.bounds: set[str] = set()
@@ -85,6 +96,16 @@ class Places:
     def of(self, store: MemoryStore, item: MemoryItem) -> str:
         """Return the place of an item: file and line, or its id."""
         return f"{self.name(item.path)}:{item.line}" if item.path and item.line else item.id
+
+    def is_in_project(self, path: str) -> bool:
+        """Return True if a patch of the project can change a file."""
+        return not self._name_in_patch(path).startswith("/")
+
+    def _name_in_patch(self, path: str) -> str:
+        try:
+            return Path(path).resolve().relative_to(self._top).as_posix()
+        except ValueError:
+            return path
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file, or none if it cannot be read."""
@@ -114,18 +135,26 @@ class Places:
                 kept.append(edit)
                 free = edit.first
         hunks = _unified_hunks(before, kept[::-1])
-        name = self.name(path)
-        new = "/dev/null" if _is_all_removed(before, kept) else f"b/{name}"
-        return f"--- a/{name}\n+++ {new}\n{hunks}" if hunks else ""
+        name = self._name_in_patch(path)
+        is_gone = _is_all_removed(before, kept)
+        new = "/dev/null" if is_gone else f"b/{name}"
+        head = ""
+        if self.root.resolve() != self._top:  # in a folder below, git reads paths from the root only after this line
+            head = f"diff --git a/{name} b/{name}\n" + "deleted file mode 100644\n" * is_gone
+        return f"{head}--- a/{name}\n+++ {new}\n{hunks}" if hunks else ""
 
     def removal(self, store: MemoryStore, item: MemoryItem) -> tuple[str, Edit | None]:
-        """Return the patch that removes an item, and its edit if it is in a text."""
+        """Return the patch that removes an item, and its edit if it is in a text; none if points below belong to it."""
         if store.kind == "knowledge-graph":
             edit = self._graph_edit(store, item)
             return (self.patch([edit]), edit) if edit else ("", None)
         if item.path and item.line:
             edit = Edit(item.path, item.line, item.end or item.line)
-            return self.patch([edit]), edit
+            return (
+                ("", None)
+                if has_points_below(self.lines(item.path), edit.first, edit.last)
+                else (self.patch([edit]), edit)
+            )
         return _library_call(store, item), None
 
     def removals(self, entries: Iterable[tuple[MemoryStore, MemoryItem]]) -> tuple[str, Sequence[Edit]]:
@@ -161,6 +190,22 @@ class Places:
             f"{dumps(key)}: {_spaced(value)}" for key, value in ({**record, "observations": kept}).items()
         )
         return Edit(store.path, item.line, item.line, (compact if dumps(record) == line else f"{{{spaced}}}",))
+
+
+def has_points_below(lines: Sequence[str], first: int, last: int) -> bool:
+    """Return True if text that belongs to some lines of a file follows them: a point that is indented deeper.
+
+    Args:
+        lines: All lines of the file.
+        first: Number of the first line, from 1.
+        last: Number of the last one.
+    """
+    below = next((line for line in lines[last:] if line.strip()), "")
+    return 0 < first <= len(lines) and _depth(below) > _depth(lines[first - 1])
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _unified_hunks(before: Sequence[str], edits: Iterable[Edit]) -> str:

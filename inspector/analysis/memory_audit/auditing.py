@@ -12,9 +12,10 @@ from inspector.analysis.memory_audit.audit_findings import AUDIT_KINDS, AuditFin
 from inspector.analysis.memory_audit.contradicting_items import contradictions
 from inspector.analysis.memory_audit.dead_references import Surroundings, dead_references
 from inspector.analysis.memory_audit.duplicate_items import duplicates
+from inspector.analysis.memory_audit.hidden_secrets import HiddenSecrets
 from inspector.analysis.memory_audit.kept_findings import FindingCache, kept_findings
 from inspector.analysis.memory_audit.leaks import leaks
-from inspector.analysis.memory_audit.loaded_items import ItemFinder, entries_of, shown_lines
+from inspector.analysis.memory_audit.loaded_items import AuditedItem, ItemFinder, entries_of, shown_lines
 from inspector.analysis.memory_audit.loaded_memories import costs, loaded_tokens, not_loaded
 from inspector.analysis.memory_audit.session_findings import Trails
 from inspector.analysis.memory_audit.session_trails import trail_of
@@ -39,6 +40,7 @@ class MemoryAudit:
     findings: Sequence[AuditFinding]
     problems: Annotated[Sequence[str], "parts that were not read, each a sentence"]
     places: Places
+    secrets: HiddenSecrets
     sessions: Annotated[int, "number of sessions that the audit looked at"] = 0
     hidden: Annotated[int, "findings that are left out because their confidence is below `--least`"] = 0
 
@@ -59,13 +61,14 @@ class MemoryAudit:
         return replace(self, findings=kept, hidden=len(wanted) - len(kept))
 
     def extended(self, findings: Iterable[AuditFinding], problems: Iterable[str]) -> MemoryAudit:
-        """Return the audit with more findings and problems."""
-        return replace(self, findings=_in_order([*self.findings, *findings]), problems=[*self.problems, *problems])
+        """Return the audit with more findings, without the secrets in them, and with more problems."""
+        clean = map(self.secrets.finding, findings)
+        return replace(self, findings=_in_order([*self.findings, *clean]), problems=[*self.problems, *problems])
 
-    def patch(self, least: float = 0.0) -> str:
-        """Return the edits of all findings with at least this confidence as one unified diff."""
-        sure = (finding for finding in self.findings if finding.edit and finding.confidence >= least)
-        return self.places.patch(edit for finding in sure for edit in (finding.edit, *finding.more_edits) if edit)
+    def patch(self) -> str:
+        """Return the edits of all findings as one unified diff. Files outside of the project are left out."""
+        edits = (edit for row in self.findings for edit in (row.edit, *row.more_edits) if edit)
+        return self.places.patch(edit for edit in edits if self.places.is_in_project(edit.path))
 
 
 def audit_memories(
@@ -115,7 +118,7 @@ def _with_sessions(audit: MemoryAudit, sessions: Iterable[tuple[str, Session]], 
     finder = ItemFinder(audit.store_list)
     trails = [trail_of(session, name, finder) for name, session in sessions]
     added = Trails(trails, audit.store_list, finder, audit.places, days).findings()
-    return replace(audit, findings=_in_order([*audit.findings, *added]), sessions=len(trails))
+    return replace(audit.extended(added, ()), sessions=len(trails))
 
 
 def _root_of(path: Path) -> Path:
@@ -138,6 +141,7 @@ def _audit_stores(
     places = Places(path if path.is_dir() else path.parent)
     around = Surroundings(_wider_tree(tree, path, stores))
     entries = entries_of(stores)
+    everything = [AuditedItem(store, item) for store in stores for item in store.items]
     parts: Sequence[Callable[[], Iterable[AuditFinding]]] = (
         lambda: costs(stores, places, most),
         lambda: not_loaded(stores, tree, places),
@@ -148,10 +152,11 @@ def _audit_stores(
             places,
             lambda: chain(duplicates(entries, places), contradictions(entries, places, shown_lines(stores))),
         ),
-        lambda: leaks(entries, places),
+        lambda: leaks(everything, places),
     )
-    findings = [finding for part in parts for finding in part()]
-    return MemoryAudit(str(path), stores, _in_order(findings), [*problems, *sorted(places.bounds)], places)
+    secrets = HiddenSecrets(stores)
+    findings = [secrets.finding(finding) for part in parts for finding in part()]
+    return MemoryAudit(str(path), stores, _in_order(findings), [*problems, *sorted(places.bounds)], places, secrets)
 
 
 def _wider_tree(tree: FolderTree, folder: Path, stores: Sequence[MemoryStore]) -> FolderTree:

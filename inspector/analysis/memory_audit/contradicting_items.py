@@ -132,7 +132,7 @@ def _finding_of_pairs(
     (hub,) = frozenset((pair.first, pair.second)).intersection(*((one.first, one.second) for one in pairs[1:]))
     if pair.first == hub:  # the patch removes the rule that all others contradict
         pair = pair._replace(first=pair.second, second=hub, texts=pair.texts[::-1], moved=(0, 2, 1)[pair.moved])
-    finding = contradiction_finding(entries[pair.first], entries[pair.second], places, pair)
+    finding = contradiction_finding(entries[pair.first], entries[pair.second], places, pair, rivals=len(pairs))
     others = [entries[one.second if one.first == hub else one.first] for one in pairs[1:]]
     names = [places.of(entry.store, entry.item) for entry in others]
     listed = f"{', '.join(names[:_MAX_NAMED])}{', …' * (len(names) > _MAX_NAMED)}"
@@ -350,9 +350,20 @@ def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
 
 
 def contradiction_finding(
-    one: AuditedItem, other: AuditedItem, places: Places, pair: ContradictingPair
+    one: AuditedItem, other: AuditedItem, places: Places, pair: ContradictingPair, rivals: int = 1
 ) -> AuditFinding:
-    """Return the finding that two items contradict each other, with the removal of one as the patch."""
+    """Return the finding that two items contradict each other.
+
+    The patch removes the older one, or else the one that several others contradict. If either may be right, there is
+    no patch.
+
+    Args:
+        one: The first item.
+        other: The second item.
+        places: Names of the items.
+        pair: The sentences, and which of them states a change.
+        rivals: Number of items that contradict the second one.
+    """
     names = [places.of(entry.store, entry.item) for entry in (one, other)]
     said = [
         entry.item.text if entry.is_rule and len(entry.item.text) <= _MAX_QUOTE else text
@@ -361,14 +372,14 @@ def contradiction_finding(
     texts = [
         f"{name} “{clip(one_line(text), _MAX_QUOTE).removesuffix('.')}”" for name, text in zip(names, said, strict=True)
     ]
-    older, why = _older(one, other, pair.moved)
-    patch, edit = places.removal(older.store, older.item)
+    older, why = _older(one, other, pair.moved, rivals)
+    patch, edit = places.removal(older.store, older.item) if older else ("", None)
     evidence = f"{texts[0]} contradicts {texts[1]}. {why}"
     return AuditFinding("contradiction", names, pair.value, evidence, pair.confidence, patch, edit)
 
 
-def _older(one: AuditedItem, other: AuditedItem, moved: int) -> tuple[AuditedItem, str]:
-    """Return the item that the patch removes, and the reason as a sentence."""
+def _older(one: AuditedItem, other: AuditedItem, moved: int, rivals: int) -> tuple[AuditedItem | None, str]:
+    """Return the item that the patch removes, None if either may be right, and the reason as a sentence."""
     if moved:
         older, newer = (one, other) if moved == 2 else (other, one)
         return older, f"“{clip(one_line(newer.item.text), 60)}” states a change, and supersedes the other."
@@ -376,4 +387,6 @@ def _older(one: AuditedItem, other: AuditedItem, moved: int) -> tuple[AuditedIte
     if all(times) and times[0][:19] != times[1][:19]:
         older = one if times[0] < times[1] else other
         return older, f"The newer one, of {max(times)[:10]}, supersedes the other."
-    return other, "Neither has a date: choose one. The patch removes the second."
+    if rivals > 1:
+        return other, "The patch removes the second."
+    return None, "Neither is known to be newer: choose one."

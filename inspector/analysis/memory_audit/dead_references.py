@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import orjson
 
-from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
+from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
+from inspector.analysis.memory_audit.dead_lines import import_edits, link_edits, path_edits
 from inspector.analysis.memory_audit.named_things import (
     GENERATED,
     NamedThing,
@@ -23,7 +24,7 @@ from inspector.analysis.memory_audit.named_things import (
 )
 from inspector.analysis.memory_audit.path_history import GonePath, gone_paths, has_history, has_whole_history
 from inspector.core.text import clip, lazy_pattern, one_line, plural, word_set
-from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
+from inspector.formats import Block, FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
 
 _TARGET = lazy_pattern(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
 _PHONY = lazy_pattern(r"^\.PHONY\s*:\s*((?:[^\n\\]|\\\n)*)", re.MULTILINE)
@@ -187,7 +188,10 @@ class _DeadThing(NamedTuple):
 
     store: MemoryStore
     thing: NamedThing
+    """The first place with its name."""
     reason: str
+    places: list[tuple[NamedThing, Block]]
+    """All places with its name, and the blocks with them."""
 
 
 def dead_references(stores: Sequence[MemoryStore], around: Surroundings, places: Places) -> Iterator[AuditFinding]:
@@ -215,24 +219,28 @@ def _of_all_rules(rules: Sequence[MemoryStore], around: Surroundings, places: Pl
 def _of_imports(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
     for line, name, file in store.imports:
         if not file:
-            edit = Edit(store.path, line, line)
             evidence = f"{places.name(store.path)}:{line} imports @{name}, which does not exist."
             items = [f"{places.name(store.path)}:{line}"]
-            yield AuditFinding("dead_reference", items, f"@{name}", evidence, 0.95, places.patch([edit]), edit)
+            edits = import_edits(store, line, name, places)
+            yield AuditFinding("dead_reference", items, f"@{name}", evidence, 0.95).proposing(edits, places)
 
 
 def _of_rules(store: MemoryStore, around: Surroundings) -> Iterator[_DeadThing]:
     folder = _folder_in(store, around.tree.root)
-    seen = {("path", name) for _, name, file in store.imports if not file}
+    imported = {("path", name) for _, name, file in store.imports if not file}
+    dead: dict[tuple[str, str], _DeadThing] = {}
     are_examples = False
     for block in blocks_of(store.text):
         are_examples = are_examples and block.kind == "point"
         things = () if are_examples else things_in(block)
         are_examples = are_examples or introduces_examples(block.text)
         for thing in things:
-            if (thing.kind, thing.name) not in seen and (reason := _why_dead(thing, around, folder)):
-                seen.add((thing.kind, thing.name))
-                yield _DeadThing(store, thing, reason)
+            key = thing.kind, thing.name
+            if key in dead:
+                dead[key].places.append((thing, block))
+            elif key not in imported and (reason := _why_dead(thing, around, folder)):
+                dead[key] = _DeadThing(store, thing, reason, [(thing, block)])
+    yield from dead.values()
 
 
 def _folder_in(store: MemoryStore, root: Path) -> str:
@@ -283,23 +291,24 @@ def _may_be_folder(name: str, around: Surroundings, folder: str) -> bool:
 
 
 def _finding(row: _DeadThing, gone: GonePath | None, around: Surroundings, places: Places) -> AuditFinding:
-    store, thing, reason = row
-    name = f"{places.name(store.path)}:{thing.line}"
+    store, thing, reason, named = row
+    file = places.name(store.path)
+    names = [f"{file}:{line}" for line in dict.fromkeys(place.line for place, _ in named)]
     moved = _newer_path(thing, gone, around)
-    lines = places.lines(store.path)
-    line = lines[thing.line - 1] if 0 < thing.line <= len(lines) else ""
-    edit = Edit(store.path, thing.line, thing.line, (line.replace(thing.name, moved),) if moved else ())
     if gone:
         deed = f"renamed it to {one_line(gone.moved)}" if gone.moved else "deleted it"
         rest = f". Commit {one_line(gone.commit)} of {one_line(gone.date)} {deed}."
     elif moved:
         rest = f". It may have moved to {one_line(moved)}."
     else:
+        line = next(iter(places.lines(store.path)[thing.line - 1 : thing.line]), "")
         rest = f": “{clip(_quoted_line(line), 100)}”."
-    evidence = f"{name} names {one_line(thing.written)}, but {reason}{rest}"
+    more = f" (and in {plural(len(names) - 1, 'more line')})" if len(names) > 1 else ""
+    evidence = f"{names[0]}{more} names {one_line(thing.written)}, but {reason}{rest}"
     value = thing.written if thing.kind in ("make", "script", "just") else thing.name
     sure = _sureness(thing, gone, around, is_moved=bool(moved))
-    return AuditFinding("dead_reference", [name], one_line(value), evidence, sure, places.patch([edit]), edit)
+    edits = path_edits(store.path, named, moved, places)
+    return AuditFinding("dead_reference", names, one_line(value), evidence, sure).proposing(edits, places)
 
 
 def _newer_path(thing: NamedThing, gone: GonePath | None, around: Surroundings) -> str:
@@ -345,22 +354,14 @@ def _missing_topics(store: MemoryStore, rows: Sequence[tuple[MemoryItem, str]], 
     """Return one finding for the links of a file to files that do not exist."""
     names = [places.of(store, item) for item, _ in rows]
     targets = [one_line(target) for _, target in rows]
-    patch, edits = places.removals((store, item) for item, _ in rows if item.line == item.end)
     evidence = f"{names[0]} links to {targets[0]}, which does not exist."
     if len(rows) > 1:
         evidence = f"{plural(len(rows), 'link')} of {places.name(rows[0][0].path)} lead to files that do not exist: "
         more = len(targets) - _MAX_NAMED
         evidence += f"{', '.join(targets[:_MAX_NAMED])}{f' and {more:,} more' if more > 0 else ''}."
-    return AuditFinding(
-        "dead_reference",
-        names,
-        clip(", ".join(targets), 200),
-        evidence,
-        0.95,
-        patch,
-        edits[0] if edits else None,
-        edits[1:],
-    )
+    edits = [edit for item, target in rows for edit in link_edits(item, target, places)]
+    finding = AuditFinding("dead_reference", names, clip(", ".join(targets), 200), evidence, 0.95)
+    return finding.proposing(edits, places)
 
 
 def _of_graph(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:

@@ -129,19 +129,26 @@ def _is_whole(text: str) -> bool:
 
 
 def duplicate_finding(same: Sequence[AuditedItem], places: Places, confidence: float, what: str) -> AuditFinding:
-    """Return the finding that items say the same, with the removal of all but the first as the patch."""
+    """Return the finding that items say the same. The patch removes those that say nothing more than another one."""
     one, other, *more = same
     is_one_program = one.store.tool == other.store.tool
-    patch, edits = places.removals((entry.store, entry.item) for entry in same[1:] if is_one_program)
+    needless = _needless(same) if is_one_program else []
+    patch, edits = places.removals((entry.store, entry.item) for entry in needless)
     names = [places.of(entry.store, entry.item) for entry in same]
     who = f"{names[0]} and {names[1]}" if not more else f"{names[0]}, {names[1]} and {len(more):,} more"
     evidence = f"{who} {what}: “{clip(one_line(one.item.text), 80)}”"
     if one.item.text != other.item.text:
         evidence += f" and “{clip(one_line(other.item.text), 80)}”"
+    evidence += "." if needless or not is_one_program else ". Each has words that the other lacks: choose one."
     value = clip(one_line(other.item.text), 200)
-    return AuditFinding(
-        "duplicate", names, value, f"{evidence}.", confidence, patch, edits[0] if edits else None, edits[1:]
-    )
+    return AuditFinding("duplicate", names, value, evidence, confidence, patch, edits[0] if edits else None, edits[1:])
+
+
+def _needless(same: Sequence[AuditedItem]) -> Sequence[AuditedItem]:
+    """Return the items whose words are all in the first one, or the first one if all its words are in the second."""
+    words = [frozenset(_LETTERS.findall(entry.item.text.lower())) for entry in same]
+    needless = [entry for entry, own in zip(same[1:], words[1:], strict=True) if own <= words[0]]
+    return needless or ([same[0]] if words[0] < words[1] else [])
 
 
 def _near_pairs(entries: Sequence[AuditedItem], places: Places) -> Iterator[tuple[int, int, float]]:

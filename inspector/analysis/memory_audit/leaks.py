@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from inspector.analysis import redaction
 from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
+from inspector.analysis.memory_audit.hidden_secrets import HARMLESS, MAX_LENGTH, may_be_secret
 from inspector.analysis.memory_audit.loaded_items import AuditedItem
 from inspector.core.text import clip, lazy_pattern, one_line
+from inspector.formats import MemoryItem
 
-_MAY_BE_SECRET = lazy_pattern(
-    r"(?i)\b(?=[\w+=-]{16})(?:[a-z]{2,4}[-_])?(?:[a-z]{2,5}[-_])?(?=[a-z]{0,40}\d)(?=\d{0,40}[a-z])[a-z0-9+/]{8}"
-    r"|passw\w{0,6}\W|(?:secret|token|key)s?[\"']? {0,2}[:=]|\w@\w+\.\w|bearer |-----BEGIN|\b\d{12}"
-    r"|://[^/\s:]{1,80}:"
-)
-_DIGIT = lazy_pattern(r"\d")
-_SIGNS = ("passw", "secret", "token", "key", "bearer", "://", "@", "-----begin")
-"""What each secret without a digit has. Looking for it is much cheaper."""
-_MAX_LENGTH = 20_000
 _MAX_SECRETS = 200
 """Maximum number of items whose secrets are listed."""
-_HARMLESS, _PERSONAL = frozenset({"user", "blob"}), frozenset({"e-mail", "phone"})
+_PERSONAL = frozenset({"e-mail", "phone"})
 _OWNER = lazy_pattern(r"\busers?(?::|\.)([^/.]+)|\.([^.]+)$")
 _MIN_SHARED = 20
 
@@ -31,21 +25,15 @@ def leaks(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFindi
 
     The texts are searched together first: most audits find no secret, and the second pass is slow.
     """
-    texts = {number: entry.item.text[:_MAX_LENGTH] for number, entry in enumerate(entries)}
-    texts = {number: text for number, text in texts.items() if _may_be_secret(text)}
+    texts = {number: entry.item.text[:MAX_LENGTH] for number, entry in enumerate(entries)}
+    texts = {number: text for number, text in texts.items() if may_be_secret(text)}
     if texts and _has_secrets([*texts.values()]):
         yield from _each_secret(entries, texts, places)
     yield from _shared_texts(entries, places)
 
 
-def _may_be_secret(text: str) -> bool:
-    low = text.lower()
-    has_sign = any(sign in low for sign in _SIGNS) or _DIGIT.search(low)
-    return bool(has_sign) and _MAY_BE_SECRET.search(text) is not None
-
-
 def _has_secrets(texts: Sequence[str]) -> bool:
-    redactor = redaction.Redactor(without_kinds=_HARMLESS)
+    redactor = redaction.Redactor(without_kinds=HARMLESS)
     redactor.collect(texts)
     return bool(redactor.rows)
 
@@ -62,17 +50,26 @@ def _each_secret(entries: Sequence[AuditedItem], texts: Mapping[int, str], place
 
 
 def _secrets(entry: AuditedItem, text: str, places: Places) -> Iterator[AuditFinding]:
-    redactor = redaction.Redactor(without_kinds={*_HARMLESS, "e-mail"} if entry.is_rule else _HARMLESS)
+    redactor = redaction.Redactor(without_kinds={*HARMLESS, "e-mail"} if entry.is_rule else HARMLESS)
     redactor.collect(text)
     if not redactor.rows:
         return
-    hidden = clip(one_line(str(redactor.value_of(text))), 120)
-    name = places.of(entry.store, entry.item)
+    lines = str(redactor.value_of(text)).split("\n")
     patch, edit = places.removal(entry.store, entry.item)
-    for row in redactor.review:
-        evidence = f"{name} contains {_article(row.kind)}: “{hidden}”."
-        confidence = 0.7 if row.kind in _PERSONAL else 0.85
-        yield AuditFinding("leak", [name], row.kind, evidence, confidence, "" if edit else patch)
+    for (_, secret), row in redactor.rows.items():
+        if row.count:
+            hidden = next((line for line in lines if row.placeholder in line), lines[0])
+            item = _from_line_of(secret, entry, text)
+            name = places.of(entry.store, item)
+            evidence = f"{name} contains {_article(row.kind)} in “{clip(one_line(hidden), 120)}”."
+            confidence = 0.7 if row.kind in _PERSONAL else 0.85
+            yield AuditFinding("leak", [name], row.kind, evidence, confidence, "" if edit else patch)
+
+
+def _from_line_of(secret: str, entry: AuditedItem, text: str) -> MemoryItem:
+    """Return an item, from the line of a secret on if it is a block of code."""
+    before = text[: max(text.find(secret), 0)].count("\n") if entry.item.kind == "note" and entry.is_rule else 0
+    return replace(entry.item, line=entry.item.line + before) if before else entry.item
 
 
 def _article(kind: str) -> str:

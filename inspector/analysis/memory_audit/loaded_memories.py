@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
+from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
+from inspector.analysis.memory_audit.dead_lines import import_edits
 from inspector.core.text import clip, lazy_pattern, one_line, plural
 from inspector.formats import CODEX_BYTES, FolderTree, MemoryStore
 
@@ -41,10 +42,10 @@ def not_loaded(stores: Sequence[MemoryStore], tree: FolderTree, places: Places) 
         yield from _beyond_cap(store, places)
         for line, name, file in store.imports:
             if not file:
-                edit = Edit(store.path, line, line)
                 place = f"{places.name(store.path)}:{line}"
                 evidence = f"{place} imports @{name}. The file does not exist, so nothing is loaded."
-                yield AuditFinding("not_loaded", [place], f"@{name}", evidence, 0.95, places.patch([edit]), edit)
+                finding = AuditFinding("not_loaded", [place], f"@{name}", evidence, 0.95)
+                yield finding.proposing(import_edits(store, line, name, places), places)
         if store.kind == "rule-file" and store.paths and not tree.is_cut:
             yield from _without_files(store, tree, places)
         for item in store.items:
@@ -63,11 +64,8 @@ def _beyond_cap(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
     if beyond:
         texts = f"from “{clip(one_line(beyond[0].text), 60)}” to “{clip(one_line(beyond[-1].text), 60)}”"
         evidence = f"{plural(len(beyond), 'item')} after line {store.cap} are never loaded, {texts}."
-        edit = Edit(beyond[0].path, beyond[0].line, beyond[-1].end)
         value = clip(one_line(beyond[-1].text), 200)
-        yield AuditFinding(
-            "not_loaded", [places.of(store, item) for item in beyond], value, evidence, 0.95, places.patch([edit]), edit
-        )
+        yield AuditFinding("not_loaded", [places.of(store, item) for item in beyond], value, evidence, 0.95)
 
 
 def _without_files(store: MemoryStore, tree: FolderTree, places: Places) -> Iterator[AuditFinding]:
@@ -75,9 +73,8 @@ def _without_files(store: MemoryStore, tree: FolderTree, places: Places) -> Iter
     matches = [matcher(pattern) for pattern in store.paths]
     if not any(match(path) or _matches_below(match, path, start) for path in tree.files for match in matches):
         evidence = f"No file matches {', '.join(store.paths)}, so {places.name(store.path)} is never loaded."
-        edit = Edit(store.path, 1, max(1, store.text.rstrip("\n").count("\n") + 1))
         items = [places.of(store, item) for item in store.items]
-        yield AuditFinding("not_loaded", items, ", ".join(store.paths), evidence, 0.9, places.patch([edit]), edit)
+        yield AuditFinding("not_loaded", items, ", ".join(store.paths), evidence, 0.9)
 
 
 def _pattern_base(store: MemoryStore, root: Path) -> str:

@@ -137,7 +137,7 @@ def audit(
     """
     if asked and kinds and kinds.isdisjoint(("contradiction", "duplicate")):
         raise UsageError("--model looks for contradictions and duplicates, and --kind leaves both out.")
-    recorded = chain.from_iterable(map(_sessions_in, sessions))
+    recorded = chain.from_iterable(_sessions_in(folder, path) for folder in sessions)
     audited = audit_memories(
         path, _others(path, user), most=max_tokens, sessions=recorded, days=days or 0, open_cache=_kept_findings
     )
@@ -166,7 +166,7 @@ def _print_audit(
     for problem in errors:
         warn(problem)
     if form == "patch":
-        echo(result.patch().rstrip("\n"))
+        _print_patch(result)
         return gate(missed)
     for problem in result.problems:
         warn(problem)
@@ -177,6 +177,17 @@ def _print_audit(
     return gate(missed)
 
 
+def _print_patch(result: MemoryAudit) -> None:
+    """Print the edits of an audit, and warn of files that they leave out."""
+    if patch := result.patch():
+        echo(patch.rstrip("\n"))
+    else:
+        warn("There is no edit to print.")
+    paths = {finding.edit.path for finding in result.findings if finding.edit}
+    if left_out := sorted(path for path in paths if not result.places.is_in_project(path)):
+        warn(f"Edits of files outside of the project are left out: {', '.join(left_out)}.")
+
+
 def _asked_line(asked: AskedRulesOutput) -> str:
     """Return what a model was asked and what it found, in a sentence."""
     again = f", {asked.kept:,} kept and not paid again" if asked.kept else ""
@@ -184,9 +195,9 @@ def _asked_line(asked: AskedRulesOutput) -> str:
     return f"{one_line(asked.model)}: {plural(asked.findings, 'finding')} in {plural(asked.rules, 'rule')} ({requests})"
 
 
-def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
+def _sessions_in(path: Path, audited: Path | str) -> Iterator[tuple[str, Session]]:
     """Yield the sessions in a file or folder with their names. Files without a conversation are left out."""
-    for file in library.files_in(path)[0] if path.is_dir() else [path]:
+    for file in _of_project(library.files_in(path)[0], audited) if path.is_dir() else [path]:
         try:
             sessions = library.read_file(file)
         except library.OpenError as error:
@@ -196,6 +207,23 @@ def _sessions_in(path: Path) -> Iterator[tuple[str, Session]]:
             continue
         name = file.relative_to(path).as_posix() if file != path else file.name
         yield from ((f"{name}#{number}" if number > 1 else name, one) for number, one in enumerate(sessions, 1))
+
+
+def _of_project(files: Sequence[Path], audited: Path | str) -> Sequence[Path]:
+    """Return the recordings of the audited project, and those without a folder; all if none is known to be of it."""
+    folders = {file: library.read_headline(file, file.stat().st_size)[1] for file in files}
+    place = Path(audited).resolve()
+    root = project_root(place if place.is_dir() else place.parent)
+    of_others = {file for file, folder in folders.items() if folder and not _is_inside(folder, root)}
+    if not of_others or not any(folder for file, folder in folders.items() if file not in of_others):
+        return files
+    warn(f"{plural(len(of_others), 'recording')} of other projects left out.")
+    return [file for file in files if file not in of_others]
+
+
+def _is_inside(folder: str, root: Path) -> bool:
+    """Return True if a recorded folder is a project or in it, on this machine or, by the name, on another."""
+    return root.name in folder.replace("\\", "/").split("/") or Path(folder) in root.parents
 
 
 def _kept_findings() -> store.ExtractFile | None:

@@ -88,7 +88,7 @@ def folder_tree(root: Path) -> FolderTree:
         for entry in entries:
             path = prefix + entry.name
             if not entry.is_dir(follow_symlinks=False):
-                (folders if entry.is_symlink() and entry.is_dir() else files).append(path)
+                (folders if entry.is_symlink() and Path(entry).is_dir() else files).append(path)
                 opaque += [path] if entry.is_symlink() else []
                 continue
             folders.append(path)

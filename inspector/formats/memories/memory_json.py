@@ -15,15 +15,20 @@ def _item_texts(value: Any) -> list[str]:
     return [text_of_value(entry) for entry in value] if isinstance(value, list) else []
 
 
+_GRAPH_TYPES = ("entity", "relation")
+
+
 def _is_graph(sample: Sample) -> bool:
     """Return True if a file is a knowledge graph: lines of entities and relations, or an object with both."""
     if any({"entities", "relations"} <= record.keys() for record in sample.objects[:1]):
         return True
     records = sample.objects
-    return bool(records) and all(
-        {"type", "name", "observations"} <= record.keys() or {"type", "from", "to", "relationType"} <= record.keys()
-        for record in records
-    )
+    return any(map(_is_of_graph, records)) and all(record.get("type") in _GRAPH_TYPES for record in records)
+
+
+def _is_of_graph(record: Mapping[str, Any]) -> bool:
+    """Return True if a record is an entity or a relation of a knowledge graph, with all its fields."""
+    return {"type", "name", "observations"} <= record.keys() or {"type", "from", "to", "relationType"} <= record.keys()
 
 
 def _graph_items(content: Content) -> Iterator[MemoryItem]:
@@ -54,6 +59,8 @@ def _graph_records(content: Content) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for number, record in content.records():
         if not isinstance(record, Mapping):
             content.problems.add("this line was left out: it is not an object", number)
+        elif record.get("type") in _GRAPH_TYPES and not ("name" in record or {"from", "to"} <= record.keys()):
+            content.problems.add("this line was left out: it has no name, or only one end", number)
         elif {"entities", "relations"} <= record.keys():
             for name in ("entities", "relations"):
                 values = record[name] if isinstance(record[name], list) else []

@@ -210,7 +210,7 @@ def _note_files(folder: Path, depth: int = 0) -> Iterator[Path]:
             continue
         if entry.is_dir(follow_symlinks=False):
             folders.append(entry.path)
-        elif Path(entry.name).suffix.lower() in _SUFFIXES and entry.is_file():
+        elif Path(entry.name).suffix.lower() in _SUFFIXES and Path(entry).is_file():
             yield Path(entry.path)
     for path in folders if depth < _DEEPEST else ():
         yield from _note_files(Path(path), depth + 1)
