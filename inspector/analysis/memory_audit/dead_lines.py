@@ -19,8 +19,8 @@ _POINTER = word_set(
 """Words that say nothing without the path or command next to them."""
 _LEADS = lazy_pattern(r"(?i)^\W*(?:please )?(?:see|read|check|consult|follow|refer to)(?: also)?(?: the)?[\s*_]*\0")
 """A sentence that sends the reader to a place, which it begins with: "See X for the layout"."""
-_DESCRIBES = lazy_pattern(r"^[*_]{0,2}\0[*_]{0,2}(?:\s*[:–—]|\s+-)\s")
-"""A point that describes a path or command: "- X: the pricing engine"."""
+_DESCRIBES = lazy_pattern(r"^[*_]{0,2}\0[*_]{0,2}(?:(?:\s*[:–—]|\s+-)\s| (?:is|has|[a-z]{2,20}s) )")
+"""A line that describes a path or command: "- X: the pricing engine", "X formats the code"."""
 _MORE = lazy_pattern(r"[.;!?][*_)\"”]*\s+\S|`|\]\(|\s#\S")
 """A second sentence, or another name."""
 _ONLY_COMMAND = 2

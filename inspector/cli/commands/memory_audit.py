@@ -43,6 +43,8 @@ _TITLES: dict[AuditKind, str] = {
 _Form = Literal["text", "all", "patch", "json"]
 _MAX_LISTED = 10
 """Maximum findings of a kind that are printed without --all."""
+_MAX_LINES = 8
+"""Maximum lines of a finding, after the first one, that are printed without --all."""
 _SHORT = {"dead": "dead_reference", "dead-reference": "dead_reference", "not-loaded": "not_loaded"}
 
 
@@ -253,7 +255,7 @@ def _audit_lines(result: MemoryAudit, *, lists_all: bool) -> Iterator[str]:
         yield ""
         yield paint(f"{_TITLES[kind]}: {len(findings):,}", "accent")
         for finding in findings if lists_all else findings[:_MAX_LISTED]:
-            yield from _finding_lines(finding)
+            yield from _finding_lines(finding, None if lists_all else _MAX_LINES)
         if len(findings) > _MAX_LISTED and not lists_all:
             yield paint(f"  {len(findings) - _MAX_LISTED:,} more; --all lists them", "dim")
     if result.hidden:
@@ -266,8 +268,10 @@ def _audit_lines(result: MemoryAudit, *, lists_all: bool) -> Iterator[str]:
         yield paint(clip("To see the edits as a patch: --patch. Nothing was changed.", width()), "dim")
 
 
-def _finding_lines(finding: AuditFinding) -> Iterator[str]:
+def _finding_lines(finding: AuditFinding, most: int | None) -> Iterator[str]:
     share = paint(f"{finding.confidence:4.0%}", "dim")
     first, *rest = lines_of(one_line(finding.evidence), max(width() - 7, 20))
     yield f"  {share} {first}"
-    yield from (f"       {line}" for line in rest)
+    yield from (f"       {line}" for line in rest[:most])
+    if most is not None and len(rest) > most:
+        yield paint(f"       {len(rest) - most:,} more lines; --all lists them", "dim")

@@ -35,6 +35,7 @@ def audited(folder: Path, rules: str, **files: str) -> MemoryAudit:
         "- Also read [the tides](docs/tides.md).",
         "Follow `docs/tides.md` when you name a gate.",
         "- Run `pytest docs/tides.py -q`.",
+        "`docs/tides.md` lists the tides of a year.",
     ],
 )
 def test_a_line_that_says_nothing_without_a_dead_path_is_removed(line: str, tmp_path: Path) -> None:
