@@ -48,7 +48,8 @@ NO_ONE = cued_pattern(
     FORM_WORDS,
 )
 GOES_NOWHERE = cued_pattern(
-    r"(?i)\bnothing (?:goes|is going|gets|leaves|may go|should go) (?:to|into|on|in|out to) ([^.,;:!?\n]{2,60})",
+    r"(?i)\bnothing (?:goes|is going|gets|leaves|lands|ends up|may go|should go) (?:to|into|onto|on|in|out to)"
+    r" ([^.,;:!?\n]{2,60})",
     "nothing",
 )
 _STAYS = (
@@ -56,7 +57,7 @@ _STAYS = (
     r"|untouchable|unchanged|alone|sacred|locked|intact|as[- ]is|as it is|as they are|(?:the way|how) (?:it"
     r"|they) (?:is|are)|where (?:it|they) (?:is|are)|a no-go|stable|append-only|none of your (?:business|concern)"
     r"|(?:byte (?:for|by) byte |exactly )?as (?:delivered|received|provided|supplied|shipped)|not (?:(?:yours|ours"
-    r"|mine)(?: to \w+)?|to be touched|negotiable|up for changes?)|identical|the same)"
+    r"|mine)(?: to \w+)?|to be touched|negotiable|up for changes?)|(?:(?:byte|bit)[ -])?identical|the same)"
 )
 GUARD = cued_pattern(
     rf"(?i)^(?:(?:and|but|so|also|please|note that|remember that|remember) )*(?:the |our |my |all "
@@ -109,11 +110,11 @@ DOING_IT = cued_pattern(
     "forbidden allowed prohibited off go banned ok okay permitted verboten",
 )
 KEPT_RUNNING = cued_pattern(
-    r"(?i)\b(?:keep|leave) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running)(?=[.,;!]|$| and\b)"
+    r"(?i)\b(?:keep|leave|let) ([^.,;:!?\n]{2,60}?) (?:running|up|alive|online|as running|run)(?=[.,;!]|$| and\b)"
     r"|(?:^|[.,;:!] |\b(?:and|but|so|because) )(?:the |our |my )?([^.,;:!?\n]{2,60}?) (?:has to|have to|must|needs? to"
     r"|should) (?:keep (?:on )?|stay |remain )(?:running|up|alive|online)(?=[.,;!]|$| and\b)",
-    "keep leave stay remain",
-    "running up alive online",
+    "keep leave let stay remain",
+    "running run up alive online",
 )
 WILL_DO = cued_pattern(
     r"(?i)\bi(?:'m going to| will|'ll| want to) (?:(?:do|handle|take care of|run|make) (?:the |that |all )?|(?:review"
@@ -209,6 +210,7 @@ CUT = lazy_pattern(
     r"|for now|without|just|only|that|which|who|where|i|it|they|we|he|she|there is)\b(?!-)|,? (?:to (?:get|make|fix"
     r"|pass|avoid|reach|save|solve|work|keep|find|please)|for (?:this|that|it|now)|pls|plz|please|thx|thanks|ok|okay"
     r"|ever|either|at all|anymore|afterwards?|yourself|on your own|by yourself|again|today|yet|anyway"
+    r"|this (?:week|month|sprint)"
     r"|under any circumstances|and (?:do|use|keep|run|leave|make|write|put|then|also|don't|never|no|push|commit))\b"
     r"| [-–—] "
 )

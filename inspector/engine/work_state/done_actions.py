@@ -126,6 +126,8 @@ _OF_PACKAGE: Mapping[str, frozenset[str]] = {
     "publish": frozenset(("publish", "deploy")),
     "version": frozenset(("change",)),
 }
+_PORTS = lazy_pattern(r"((?:-p|--publish)[ =](?:[\d.]{7,15}:)?\d{2,5}):\d{2,5}")
+"""A port of this machine, and the port of a container that it leads to."""
 _ASSIGNS = lazy_pattern(r"\s{0,9}(?:export )?[A-Za-z_]\w{0,60}=\S")
 """A variable before a command, whose value says what it works with."""
 _MAX_SUB = 4
@@ -261,12 +263,12 @@ def _of_tool(deed: str) -> DoneAction:
 
 def _of_command(words: Sequence[str], whole: str) -> Iterator[DoneAction]:
     """Yield what one command does; the words of the whole line count where it contains others."""
-    line = " ".join(words)
+    line = _PORTS.sub(r"\1", " ".join(words))
     core = core_words(words)
     program = core[0]
     if _REPORTS.search(line) or _SHOWS.match(" ".join(core)):
         return
-    about = shown_words(whole or line)
+    about = shown_words(_PORTS.sub(r"\1", whole or line))
     if program in _CLIENTS:
         about = named_words(line).union(target_words(" ".join(_SENT.findall(line))))
     yield DoneAction(frozenset(("use",)), frozenset(one if " " in one else stem(one) for one in _programs(words)), line)

@@ -64,6 +64,11 @@ _SUBJECT = lazy_pattern(
     r"(?i)(?:the|our|my|this|that) ([\w./ -]{2,40}?) (?:is|are|was|were|has|have|comes?|belongs?)\b"
 )
 """Start of a clause that a pronoun in the next one refers to: "The bootloader is audited"."""
+_POINTS_BACK = lazy_pattern(
+    r"(?i)\b(?:the|our|my|this|that|these|those) ([\w./-]{2,40}(?: [\w./-]{2,40}){0,2}) (?:but|and|so)"
+    r" (?:it|they|this)$"
+)
+"""A thing, and a pronoun for it in the next clause."""
 _ORDERS = lazy_pattern(r"(?i)\b(?:must|may|should|shall|can)")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
 _MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
@@ -154,7 +159,9 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
     for clause in () if NEGATED.isdisjoint(said_in(text)) else _CLAUSES.split(text):
         if (match := PASSIVE.search(clause)) and not BY_CODE.search(clause):
             subject = _SUBJECT.match(before) if _POINTS_TO.fullmatch(match[1]) and _ORDERS.search(match[0]) else None
-            named = subject[1] if subject else "" if _POINTS.search(match[1]) else _named_by(match[1])
+            named = (
+                subject[1] if subject else _antecedent(match[1]) if _POINTS.search(match[1]) else _named_by(match[1])
+            )
             yield from ban_of([match[2]], named, ending_of(text, 0)) if named else ()
         before = clause
     yield from _for_no_one(text)
@@ -162,6 +169,12 @@ def _in_other_voices(text: str) -> Iterator[Ban]:
         things = things_in(CUT.split(match[1])[0])
         yield Ban(CHANGE | _OUTWARD, things, ending_of(text, 0), verbs=frozenset(("send",)))
     yield from _in_rarer_words(text)
+
+
+def _antecedent(clauses: str) -> str:
+    """Return what a pronoun points to: in "you may read the export but it", "export"; "" if nothing is certain."""
+    match = _POINTS_BACK.search(clauses)
+    return match[1] if match else ""
 
 
 def _for_no_one(text: str) -> Iterator[Ban]:

@@ -31,7 +31,7 @@ _MEANINGS: Mapping[str, str] = {
     "download": "network",
     "bump": "install change",
     "run execute invoke launch": "run",
-    "call hit query contact ping": "call",
+    "call hit query contact reach ping": "call",
     "connect": "network",
     "start spawn": "start",
     "stop kill restart terminate reboot": "stop",
@@ -203,6 +203,8 @@ _WHO = (
     r"(?:me|us|him|her|them|myself|(?:the|our) (?:[\w-]{2,20} (?:team|lead|crew|group|people|owner)|[\w-]{2,20})"
     r"|[\w-]{2,20})"
 )
+_OF_USER = word_set("commit push merge rebase deploy release publish ship tag install apply")
+"""Actions that people keep for themselves."""
 _NOW = r"(?: until\b| right now\b| this\b| today\b| at the moment\b)"
 _TAKEN = (
     r"(?:is|are) (?:currently |already |still |all )*(?:(?:reserved|booked|taken|claimed|occupied|earmarked|spoken for"
@@ -214,6 +216,15 @@ _PUBLISHED = (
     r"|upstream|the remote)|(?:pushed|published|shared) (?:commits?|branch(?:es)?))"
 )
 """Commits that others may have."""
+_TEAM = lazy_pattern(r"(?i)(?:i|we)|.* (?:team|lead|crew|group|people|owner)")
+
+
+def _is_kept(who: str, verb: str) -> bool:
+    """Return True if an action that only somebody does is one that people keep for themselves."""
+    plain = FORMS.get(verb.lower(), "")
+    return plain in _OF_USER or (bool(MEANT.get(plain, CHANGE) & {"change"}) and _TEAM.fullmatch(who) is not None)
+
+
 _Said = str | Callable[[re.Match[str]], str]
 _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
     (cued_pattern(rf"(?i){pattern}", cues), said)
@@ -249,6 +260,66 @@ _PARAPHRASES: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
             r"\b(?:we|you|i|the team) (?P<verb>add|use|commit|write|import|install|introduce|create|push|deploy|want"
             r"|need|accept|allow|tolerate|take|have) no (?=\w)",
             lambda match: "no " if match["verb"].lower() in _STATES else f"do not {match['verb']} ",
+        ),
+        ("let lets", r"\blet'?s not (?=\w)", "do not "),
+        (
+            "nothing",
+            r"(?:^|[,;:.] |\b(?:and|but|so|please) )(?P<verb>[a-z-]{3,14}) nothing\b(?! (?:but|except|other|else)\b)",
+            lambda match: f"do not {match['verb']} anything" if match["verb"].lower() in MEANT else match[0],
+        ),
+        (
+            "stick confine limit restrict",
+            r"(?:^|[,;:.] |\b(?:and|but|so|please|just) )(?:stick|(?:confine|limit|restrict) (?:yourself"
+            r"|(?:all |the |any |your )*(?:changes|edits|work))) to (?=(?:the |our |my )?(?:files?|code|folders?) "
+            r"|`?[\w.-]*/)",
+            "only change ",
+        ),
+        (
+            "only",
+            rf"(?:^|[,;:.] )only (?P<who>i|we|{_WHO}) (?:may |can |should |will |gets? to )?(?P<verb>[a-z-]{{3,12}})\b",
+            lambda match: f"never {match['verb']}" if _is_kept(match["who"], match["verb"]) else match[0],
+        ),
+        (
+            "do don never",
+            r"(?:do not|don't|never) (?=`[a-z])",
+            "never use ",
+        ),
+        ("hold", r"\bhold off (?:on|with) (?=[a-z]{3,14}ing\b)", "do not "),
+        (
+            "changes edits modifications",
+            r"(?:^|[,;:.] |\b(?:are|be) )no (?P<what>[a-z-]{2,20}) (?:changes|edits|modifications)(?= until\b| before\b"
+            r"| this\b| today\b| please\b|[.!]?$)",
+            r"do not change the \g<what>",
+        ),
+        (
+            "with",
+            r"\b(?:make do|get by|work|manage) with (?:the )?(?P<what>dependencies|packages|libraries) (?:that )?we"
+            r" have\b",
+            r"no new \g<what>",
+        ),
+        (
+            "work changes edits code",
+            r"^all (?:of )?(?:the |your |this )*(?:work|changes|edits|code) (?:belongs?|goes|go|stays?|happens?)"
+            r" (?:in|under|inside|into) ",
+            "only change files in ",
+        ),
+        (
+            "wait",
+            r"\bwait (?:for|until|till) (?:me|i|us|we) (?:to )?(?:have )?(?P<verb>merge|push|deploy|publish|release"
+            r"|tag)\w*",
+            r"do not \g<verb> until i say so",
+        ),
+        (
+            "history",
+            r"(?:\b(?:we|you) )?(?:do not|don't|never) (?:rewrite|alter|edit|change) (?:the |our |any |git |published "
+            r"|shared |its )*history\b",
+            "do not amend, rebase or force-push",
+        ),
+        (
+            "want",
+            r"\b(?:i|we)(?: really)? (?:do not|don't) want (?:to see )?(?:any |more )*(?:changes?|edits?"
+            r"|modifications?) (?:to|in|under|inside|on) ",
+            "do not change ",
         ),
         (
             "without",

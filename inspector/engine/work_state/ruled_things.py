@@ -48,6 +48,8 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?i)__snapshots__|\.snap\b|(?:^|\s)-u(?:\s|$)|--update-?snapshots?",
         ),
         ("fixture fixtures", r"(?i)fixtures?\b"),
+        ("firewall", r"\b(?:ufw|iptables|nft|firewall-cmd|pfctl)\b"),
+        ("global globally", r"(?<!\S)(?:-g|--global)(?!\S)"),
         ("vendor vendored third-party", r"(?i)(?:^|/)(?:vendor|third[_-]party|node_modules|external)/"),
         ("translation translations locale locales", r"(?i)(?:^|/)(?:locales?|i18n|lang|translations?)/|\.po\b"),
         ("generated", r"(?i)(?:^|/)(?:gen|generated|__generated__)/|_pb2|\.g\.\w|\.generated\.|_generated\."),

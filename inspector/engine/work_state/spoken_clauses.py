@@ -42,8 +42,13 @@ _NO_ORDER = cued_pattern(
     r"|going|up the|at it|shining|pushing|in touch|me posted)\b|^no (?:[\w-]+ ){1,3}(?:\w+ed|found|given|yet|available"
     r"|left)[.!]?$|^(?!note|important|rules?\b|please|remember|nb|warning|reminder)[\w /-]{3,40}: no [\w-]+(?:"
     r" [\w-]+)?[.!]?$|^(?:yes|no) [-–—] |^(?:verify|expect(?:ed|ation)?|result|assert)\b[^:]{0,20}: "
+    r"|^(?:the |this |an? )?(?:error|message|warning|log|output|linter|compiler)\w* (?:says?|said|reads?|states?)\b"
+    r"|^only (?:\d+|one|two|three|four|five|six|a few|some|half) \w+ (?!in\b|of\b|at\b|per\b)"
+    r"|^(?:no (?:worries|problem|rush|hurry|stress|pressure|big deal)|never ?mind|don[’']?t worry)\b"
+    r"(?![^\n]*\b(?:but|never|do not|don[’']?t|only|please)\b)"
     r"|[-–—:,] no (?:errors?|warnings?|failures?|issues|problems|regressions)[.!]?$",
-    "always never don dont do not keep no verify expect expected expectation result assert",
+    "always never don dont do not keep no mind worry only says said say reads states verify expect expected "
+    "expectation result assert",
 )
 """Encouragement, a report, or an expected result, with words of rules: "Never give up!", "No fixes applied"."""
 _FILE = lazy_pattern(r"\w\.[A-Za-z]\w{0,8}\b|\w/")
