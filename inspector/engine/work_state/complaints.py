@@ -13,9 +13,10 @@ from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.later_permissions import permits
 from inspector.engine.work_state.message_steps import said_by, steps_of
 from inspector.engine.work_state.other_breaks import other_break
+from inspector.engine.work_state.plain_sentences import plain_sentence
 from inspector.engine.work_state.promised_rules import answered_by
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import FORM, plain_sentence
+from inspector.engine.work_state.rule_verbs import FORM
 from inspector.engine.work_state.state_items import StateItem
 
 _OBJECT = rf"(?P<verb>(?:{FORM})\b)(?P<what>(?:[^.,;:!?\n]|\.(?=\w)){{0,80}})"

@@ -8,7 +8,8 @@ from functools import lru_cache
 from inspector.core.text import lazy_pattern
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.declined_traces import is_form, telling_words
-from inspector.engine.work_state.rule_verbs import FORMS, plain_sentence
+from inspector.engine.work_state.plain_sentences import plain_sentence
+from inspector.engine.work_state.rule_verbs import FORMS
 from inspector.engine.work_state.work_plans import COMMON_VERBS
 
 _NEGATED = (

@@ -14,8 +14,9 @@ from inspector.engine.work_state.ban_patterns import PAUSE, UNTIL
 from inspector.engine.work_state.ban_terms import Ban
 from inspector.engine.work_state.foreign_prohibitions import verbs_in_script
 from inspector.engine.work_state.foreign_rules import verbs_of
+from inspector.engine.work_state.plain_sentences import plain_sentence
 from inspector.engine.work_state.rule_bans import bans_in
-from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, meant_by, plain_sentence
+from inspector.engine.work_state.rule_verbs import CHANGE, FORMS, MEANT, meant_by
 from inspector.engine.work_state.ruled_things import PATH, RuledThing, shown_words, shows
 
 _WORD = lazy_pattern(r"[\w-]+")

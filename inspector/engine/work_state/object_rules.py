@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 from inspector.core.text import lazy_pattern, word_set
 from inspector.engine.work_state.ban_terms import BY_CODE, ending_of, is_report
 from inspector.engine.work_state.ban_words import NO_DEED
-from inspector.engine.work_state.rule_verbs import FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.plain_sentences import plain_sentence
+from inspector.engine.work_state.rule_verbs import FORMS, MEANT
 
 ObjectKind = Literal["path", "branch", "port", "place", "data", "service", "setting", "package", "name"]
 _KINDS: dict[str, ObjectKind] = {

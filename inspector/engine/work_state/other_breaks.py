@@ -17,7 +17,8 @@ from inspector.engine.work_state.effect_values import CallEffects
 from inspector.engine.work_state.forbidden_reads import is_unreadable, read_by, unreadable_in
 from inspector.engine.work_state.object_breaks import breaks_object_rule
 from inspector.engine.work_state.object_rules import asks_for_action, object_rule_of, objects_in
-from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.plain_sentences import plain_sentence
+from inspector.engine.work_state.rule_verbs import FORM, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import things_in
 from inspector.engine.work_state.value_rules import breaks_value, ends_value, value_rules_of
 

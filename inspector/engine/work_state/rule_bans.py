@@ -47,7 +47,8 @@ from inspector.engine.work_state.ban_terms import BY_CODE, Ban, ban_of, ending_o
 from inspector.engine.work_state.foreign_rules import foreign_bans
 from inspector.engine.work_state.noun_bans import in_nouns, limits_in, only_there, with_unknown_verb
 from inspector.engine.work_state.owned_things import owned_by_others
-from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT, plain_sentence
+from inspector.engine.work_state.plain_sentences import plain_sentence
+from inspector.engine.work_state.rule_verbs import ALONE, CHANGE, FORM, FORMS, MEANT
 from inspector.engine.work_state.ruled_things import PATH, things_in
 
 _NEW_ONES = lazy_pattern(
@@ -72,6 +73,8 @@ _POINTS_BACK = lazy_pattern(
 _ORDERS = lazy_pattern(r"(?i)\b(?:must|may|should|shall|can)")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
 _MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
+_USED = frozenset(("uses", "used", "calls", "hits"))
+"""Verbs after "nobody" that report something: "Nobody uses this endpoint"."""
 _PER = lazy_pattern(r"(?i) (?:per|while|during)\b")
 _IS = lazy_pattern(r"(?i) (?:is|are) ")
 _WHEN = lazy_pattern(r"(?i)\b(?:when|while|if) (?:the|an?|there|no)\b")
@@ -184,6 +187,7 @@ def _for_no_one(text: str) -> Iterator[Ban]:
         before_verb = text[match.start() : match.start(3)]
         is_noun = bool(match["what"]) and match[3].lower() in MEANT and not _MODAL.search(before_verb)
         describes = _IS.search(before_verb) is not None and _WHEN.search(text, match.end(3)) is not None
+        describes = describes or match[3].lower() in _USED
         if not (is_noun or describes or is_report(text, match.start()) or _NO_ACTION.match(phrase)):
             yield from ban_of([match[3]], phrase, ending_of(text, 0), text[: match.start()])
 

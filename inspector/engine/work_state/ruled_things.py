@@ -48,6 +48,11 @@ _CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?i)__snapshots__|\.snap\b|(?:^|\s)-u(?:\s|$)|--update-?snapshots?",
         ),
         ("fixture fixtures", r"(?i)fixtures?\b"),
+        (
+            "formatter formatters",
+            r"\b(?:prettier|black|gofmt|rustfmt|isort|clang-format|yapf|autopep8|(?:ruff|biome|cargo|go|dart) fmt"
+            r"|(?:ruff|biome|dart) format)\b",
+        ),
         ("firewall", r"\b(?:ufw|iptables|nft|firewall-cmd|pfctl)\b"),
         ("global globally", r"(?<!\S)(?:-g|--global)(?!\S)"),
         ("vendor vendored third-party", r"(?i)(?:^|/)(?:vendor|third[_-]party|node_modules|external)/"),

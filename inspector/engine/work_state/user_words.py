@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.pasted_text import both_ends, own_lines, without_code, without_rows
-from inspector.engine.work_state.spoken_clauses import with_named_things
+from inspector.engine.work_state.spoken_clauses import clauses_of, with_named_things
 from inspector.engine.work_state.spoken_rules import rules_in
 
 _MAX_SENTENCE = 800
@@ -186,7 +186,10 @@ def spoken_sentences(prose: str) -> Iterator[str]:
 
 
 def _rules_of(sentences: Sequence[str], allowed: Sequence[str], is_plan: bool) -> tuple[str, ...]:
-    """Return the rules in sentences, except in those that allow something or describe a plan."""
-    said = (sentence for sentence in with_named_things(sentences) if sentence not in allowed)
+    """Return the rules in sentences, except in the clauses that allow something, and in those that describe a plan."""
+    said = chain.from_iterable(
+        filterfalse(_WITHDRAWN.search, clauses_of(sentence)) if sentence in allowed else (sentence,)
+        for sentence in with_named_things(sentences)
+    )
     rules = dict.fromkeys(rule for sentence in said for rule in rules_in(sentence))
     return tuple(rule for rule in without_rows(rules) if not (is_plan and _DESCRIBES.match(rule)))

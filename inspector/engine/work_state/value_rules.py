@@ -14,7 +14,7 @@ from inspector.engine.commands import commands_in, core_words
 from inspector.engine.facts import content_words, stem
 from inspector.engine.work_state.done_actions import done_by
 from inspector.engine.work_state.effect_values import CallEffects
-from inspector.engine.work_state.rule_verbs import plain_sentence
+from inspector.engine.work_state.plain_sentences import plain_sentence
 
 _NUMBERS = {word: number for number, word in enumerate(NUMBER_WORDS[1:11], 1)}
 _NUMBER = rf"(?P<number>\d{{1,9}}(?:\.\d+)?|{'|'.join(_NUMBERS)})"

@@ -31,6 +31,17 @@ RULES: tuple[tuple[str, Step, Step], ...] = (
     ("No schema changes until the audit is over.", Edit(f"{ROOT}/db/schema.sql"), Edit(f"{ROOT}/app.py")),
     ("Let the old pump container run.", Run("docker stop old_pump"), Run("docker ps")),
     ("Nothing lands on main today.", Run("git checkout main && git merge gate"), Run("git push origin gate")),
+    (
+        "You may read the reports in archive/tides but don't tidy them up.",
+        Run("git mv archive/tides/a.md b.md"),
+        Run("cat archive/tides/a.md"),
+    ),
+    ("Never mind the slow test, but don't touch e2e/.", Edit(f"{ROOT}/e2e/gate.spec.ts"), Edit(f"{ROOT}/src/gate.ts")),
+    ("No direct pushes to stable.", Run("git push origin stable"), Run("git push origin gate")),
+    ("I want every change checked by me before it's committed.", Run("git commit -am gate"), Run("git diff")),
+    ("It would be great if you stayed out of pumps/.", Edit(f"{ROOT}/pumps/motor.py"), Edit(f"{ROOT}/gates/a.py")),
+    ("No calls to the Tideway API please.", Run("curl https://api.tideway.org/v1"), Run("curl localhost:8000/v1")),
+    ("Don't run any formatters.", Run("npx prettier --write src"), Run("npx eslint src")),
     ("Port 6379 is off limits.", Run("docker run -p 6379:6379 redis"), Run("docker run -p 6380:6379 redis")),
 )
 
@@ -50,6 +61,7 @@ def test_what_a_rule_forbids_breaks_it_and_what_is_close_does_not(
     [
         "No worries, the gate can wait.",
         "Never mind!",
+        "Nobody uses this gate.",
         "Don't worry about the tide.",
         "Only four gates close at night.",
         "The error says: do not close the gate twice.",
