@@ -225,7 +225,7 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "state kept": _kept_state,
     "going on": _going_on,
     "revived": lambda row: (f"{row.state.revived:,}", "error" if row.state.revived else ""),
-    "invented": lambda row: (f"{row.state.invented:,}", "error" if row.state.invented else ""),
+    "invented": lambda row: (row.state.stated, "error" if row.state.invented else ""),
     "valid": _validity,
 }
 _FACT_COLUMNS = ("kept", "regrets", "state kept", "going on", "revived", "invented")

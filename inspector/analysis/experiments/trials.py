@@ -117,8 +117,8 @@ class TrialSetup:
     "preset=name turns compressions peak tokens_sent peak_how certainty cost cost_uncached basis simulated parts"
     " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
     " recorded_so fits misfit pareto gave_up policy=preset threshold"
-    " state_kept=state.share revived=state.revived invented=state.invented going_on=state.going_on sealed"
-    " reused unwritten statements",
+    " state_kept=state.share revived=state.revived invented=state.invented unchecked=state.unchecked"
+    " going_on=state.going_on sealed reused unwritten statements",
 )
 @dataclass(frozen=True, slots=True)
 class TrialResult:

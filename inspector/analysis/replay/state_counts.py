@@ -52,6 +52,7 @@ class StateKept:
     kept: Annotated[int, "of these, kept"] = 0
     revived: Annotated[int, "refused, dropped or finished items that a summary states as open"] = 0
     invented: Annotated[int, "statements of summaries that nothing before them states"] = 0
+    unchecked: Annotated[int, "summaries whose statements cannot be checked: their context is not recorded"] = 0
     probes: Annotated[int, "questions whose answers the agent needs to go on"] = 0
     answered: Annotated[int, "of these, answered by the new contexts"] = 0
 
@@ -80,9 +81,16 @@ class StateKept:
             return ""
         kept = f"{self.kept:,} of {self.items:,} items of state kept"
         probes = f", {self.answered:,} of {self.probes:,} questions for going on answered" if self.probes else ""
-        return f"{kept}, {self.revived:,} revived, {self.invented:,} invented{probes}"
+        return f"{kept}, {self.revived:,} revived, {self.stated} invented{probes}"
 
-    def add(self, rows: Iterable[work_state.StateFate], probes: Sequence[face.WorkProbe]) -> StateKept:
+    @property
+    def stated(self) -> str:
+        """The number of invented statements; "?" if there is none and a summary could not be checked."""
+        return "?" if self.unchecked and not self.invented else f"{self.invented:,}"
+
+    def add(
+        self, rows: Iterable[work_state.StateFate], probes: Sequence[face.WorkProbe], *, is_checked: bool = True
+    ) -> StateKept:
         """Return the counts with those of one more compression."""
         rows = list(rows)
         fates = [row.fate for row in rows if row.part not in _PARTS]
@@ -91,6 +99,7 @@ class StateKept:
             self.kept + fates.count("kept"),
             self.revived + fates.count("revived"),
             self.invented + sum(row.fate == "invented" for row in rows),
+            self.unchecked + (not is_checked),
             self.probes + len(probes),
             self.answered + sum(probe.is_answered for probe in probes),
         )

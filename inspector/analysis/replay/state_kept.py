@@ -12,7 +12,7 @@ from inspector.analysis.replay.summary_statements import statements_of
 from inspector.core.conversation import Message, Session
 from inspector.engine.compression import Compaction
 from inspector.engine.window import Window
-from inspector.engine.work_state import Transition, WorkHistory, WorkState, fates_of
+from inspector.engine.work_state import Transition, WorkHistory, WorkState, fates_of, is_recorded
 from inspector.llm.providers import text_message
 
 
@@ -44,9 +44,11 @@ class StateTally:
     def _note(self, turn: int, transition: Transition, following: Sequence[Message] | None = None) -> None:
         rows = fates_of(transition, ASKED_PARTS if self.only_questions else None)
         probes = probes_of(transition, rows, following)
-        self.counts = self.counts.add(() if self.only_questions else rows, probes)
+        text = transition.summary.text if transition.summary else ""
+        is_checked = self.only_questions or not text or is_recorded(transition, text)
+        self.counts = self.counts.add(() if self.only_questions else rows, probes, is_checked=is_checked)
         stated = statements_of(turn, rows, transition.replaced)
-        summary = transition.summary.text if stated else ""
+        summary = text if stated else ""
         self.questions += [WorkQuestions(turn, probes, stated, summary)] if probes or stated else []
 
     def add_recorded(self, session: Session, agent: str) -> StateTally:

@@ -59,7 +59,7 @@ class AbsentFactOutput:
     " recalls=replay.recalls needed_again=replay.rereads valid=replay.valid recorded_so=replay.recorded_so fits weights"
     " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported falls"
     " state_kept=replay.state.share going_on=replay.state.going_on"
-    " revived=replay.state.revived invented=replay.state.invented sealed=replay.sealed"
+    " revived=replay.state.revived invented=replay.state.invented unchecked=replay.state.unchecked sealed=replay.sealed"
     " reused=replay.reused questions=replay.questions frames facts",
     optional="frames facts",
 )

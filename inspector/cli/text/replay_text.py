@@ -274,7 +274,7 @@ def _sum_lines(replay: Replay, subject: TrialSetup, reported: ReportedUsage | No
     for line in lines_of(parts_text(replay.parts), width() - 28):
         yield paint(f"  {'':<10}{'':>15} {line.rstrip()}", "dim")
     if replay.state.share is not None:
-        others = f"{replay.state.revived:,} revived, {replay.state.invented:,} invented"
+        others = f"{replay.state.revived:,} revived, {replay.state.stated} invented"
         yield f"  {'state':<10}{percent(replay.state.share):>15} kept, {others}"
     yield from _validity_lines(replay)
     if replay.gave_up:

@@ -123,7 +123,7 @@ _CELLS = (
     _Cell("state kept", 11, lambda row: "–" if row.state.share is None else percent(row.state.share)),
     _Cell("going on", 9, lambda row: "–" if row.state.going_on is None else percent(row.state.going_on)),
     _Cell("revived", 8, lambda row: f"{row.state.revived:,}"),
-    _Cell("invented", 9, lambda row: f"{row.state.invented:,}"),
+    _Cell("invented", 9, lambda row: row.state.stated),
 )
 _STATE = ("state kept", "going on", "revived", "invented")
 _EXPENDABLE = ("reused", "recalls", "invented", "revived", "going on", "state kept", "uncached", "times", "peak")

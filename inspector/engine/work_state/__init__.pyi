@@ -16,6 +16,7 @@ from inspector.engine.work_state.consequences import (
 from inspector.engine.work_state.effect_values import CallEffects as CallEffects
 from inspector.engine.work_state.fates import StateFate as StateFate, fates_of as fates_of
 from inspector.engine.work_state.instruction_rules import rules_of_instruction as rules_of_instruction
+from inspector.engine.work_state.inventions import is_recorded as is_recorded
 from inspector.engine.work_state.message_steps import steps_of as steps_of
 from inspector.engine.work_state.reversed_changes import follows_new_value as follows_new_value
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold

@@ -99,21 +99,23 @@ _TO_USER = lazy_pattern(
 _LEAST_UNASKED, _MOST_UNASKED = 2, 0.75
 """Number and share of the words of an open point that nothing before says."""
 _LEAST_RATIO = 2
-"""Size of the replaced context relative to its summary, below which most of it is not in the recording."""
+"""Size of the replaced context relative to its summary, below which a part of it may not be in the recording."""
+_LEAST_RECORDED = 0.65
+"""Least share of the words of a summary that a recorded context of that size has."""
 
 
 def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     """Yield the statements of a summary that nothing in the replaced context states, at most 12.
 
     Args:
-        transition: The compaction. Nothing is invented where most of the replaced context is not in the recording.
+        transition: The compaction. Nothing is said about a summary whose context is not recorded (`is_recorded`).
         summary: Text of the summary.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
     summary = without_block(summary)
-    if sum(message.chars for message in transition.replaced) < _LEAST_RATIO * len(summary):
+    if not is_recorded(transition, summary):
         return
     statements_in: dict[str, None] = {}
     for statements in (
@@ -132,6 +134,21 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         fresh = (one for one in statements if not any(one in known or known in one for known in statements_in))
         statements_in.update(dict.fromkeys(list(fresh)))
     yield from (one for one in list(statements_in)[:_MAX_FOUND] if not _is_repeated(one, transition.replaced))
+
+
+def is_recorded(transition: Transition, summary: str) -> bool:
+    """Return True if the context that a summary replaced is in the recording, so that its statements can be checked.
+
+    That is so if the recorded context is long, or if it has most words of the summary.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    if sum(message.chars for message in transition.replaced) >= _LEAST_RATIO * len(summary):
+        return True
+    words = content_words(summary)
+    recorded = frozenset(chain.from_iterable(content_words(text_of(message)) for message in transition.replaced))
+    return bool(words) and len(words & recorded) >= _LEAST_RECORDED * len(words)
 
 
 def _is_repeated(statement: str, messages: Sequence[Message]) -> bool:

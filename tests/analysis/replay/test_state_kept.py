@@ -53,3 +53,22 @@ def test_the_recordings_own_compaction(tmp_path: Path) -> None:
     assert found.words == f"{found.kept} of {found.items} items of state kept, 1 revived, 1 invented" + (
         f", {found.answered} of {found.probes} questions for going on answered"
     )
+
+
+def test_a_summary_longer_than_its_recorded_context_is_checked_only_if_it_has_its_words(tmp_path: Path) -> None:
+    said = "Add taxes to the shop, in euros and in krona, and round each total to two places for every customer."
+    invented = "The user asked not to tell the bank."
+    summaries = {
+        "recorded": f"Add taxes to the shop, in euros and krona; round each total to two places. {invented}",
+        "elsewhere": f"The ferry timetable moved from winter to summer service on Friday. {invented} " * 3,
+    }
+    counts = {}
+    for name, summary in summaries.items():
+        (tmp_path / name).mkdir()
+        session = session_of((User(said), Compact(summary), Say("Going on.")), "claude-code", tmp_path / name)
+        run = ReplayRun(session, estimate_sizes(session), RECORDED, price_of(session.model), facts=FactIndex(session))
+        for _ in run.frames():
+            pass
+        state = run.replay().state
+        counts[name] = (state.invented, state.unchecked, state.stated)
+    assert counts == {"recorded": (1, 0, "1"), "elsewhere": (0, 1, "?")}

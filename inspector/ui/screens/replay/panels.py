@@ -249,7 +249,7 @@ class OutcomePanel(_StatePanel):
         if replay.state.going_on is not None:
             yield _number_text(percent(replay.state.going_on), " of the questions for going on", palette)
         if replay.statements:
-            yield Text(f"{replay.state.invented:,} invented, {replay.state.revived:,} revived", palette.ink("error"))
+            yield Text(f"{replay.state.stated} invented, {replay.state.revived:,} revived", palette.ink("error"))
         yield _number_text(f"{progress.estimate_sign}{replay.peak:,}", " peak", palette)
         yield _number_text(dollars(replay.cost_uncached), " without the cache", palette)
         if replay.gave_up:
