@@ -11,9 +11,7 @@ CHANGE = word_set("change create delete move rename")
 _MEANINGS: Mapping[str, str] = {
     "touch change modify alter edit adjust tamper tweak patch overwrite": "change create delete move rename",
     "update rewrite refactor rework restructure replace fix convert port": "change create",
-    "regenerate recreate": "change create delete",
-    "rebuild": "change create delete build",
-    "build": "build",
+    "regenerate recreate rebuild": "change create delete",
     "write": "change create insert",
     "delete remove drop truncate wipe erase purge destroy clear prune discard clean": "delete",
     "create generate": "create",
@@ -65,7 +63,6 @@ _IRREGULAR = {
     "hit": "hit",
     "reset": "reset",
     "rebuild": "rebuilt",
-    "build": "built",
 }
 _ENDS_IN_Y = lazy_pattern(r"[^aeiou]y$")
 

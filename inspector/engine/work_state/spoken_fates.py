@@ -9,9 +9,11 @@ from inspector.core.text import lazy_pattern, one_line
 from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.declined_traces import is_form, telling_words
 from inspector.engine.work_state.languages import language_names, named_language
+from inspector.engine.work_state.later_permissions import permits
 from inspector.engine.work_state.new_context import MAX_SHOWN, NewContext
 from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.rule_bans import bans_in
+from inspector.engine.work_state.ruled_things import target_words
 from inspector.engine.work_state.spoken_rules import rules_in
 from inspector.engine.work_state.standing_directions import directs
 from inspector.engine.work_state.state_items import Fate, StateItem
@@ -40,6 +42,11 @@ _ALLOWS = lazy_pattern(
     r"(?i)\buser (?:has |had |then |later |now |also ){0,2}(?:approved|agreed|accepted|allowed|confirmed)\b"
 )
 """Words of a statement that the user allows something."""
+_PERMITS = lazy_pattern(
+    r"(?i)\b(?:may|free to|allowed|permitted|permission|ok(?:ay)? to|fine to|go ahead|can (?:now |freely |safely )?be"
+    r"|(?:you|we|agent|assistant|it) can)\b"
+)
+"""Words of a statement that allows something."""
 _UNDECIDED = lazy_pattern(r"(?i)\b(?:whether|if|consider|discuss|decide|ask|asked|unless|until)\b|\?")
 """Words of a statement that leaves open what is to be done."""
 _LEAVES_FLOOR = lazy_pattern(
@@ -78,7 +85,7 @@ def _fate_in_other_words(item: StateItem, context: NewContext) -> tuple[Fate, st
     """Return the fate of a rule by what it forbids or in other words, with the statement; None without one."""
     if said := next(_with_same_ban(item.text, context), ""):
         return "kept", one_line(said)[:MAX_SHOWN]
-    if planned := next(_against_ban(item, context), ""):
+    if planned := next(chain(_against_ban(item, context), _permitted(item, context)), ""):
         return "revived", one_line(planned)[:MAX_SHOWN]
     said = next(_in_other_words(item.text, context), "")
     return ("kept", one_line(said)[:MAX_SHOWN]) if said else None
@@ -132,6 +139,17 @@ def _against_ban(rule: StateItem, context: NewContext) -> Iterator[str]:
             is_same = verbs & point.words and any(thing.words <= point.words for thing in things if thing.words)
             if is_same and _is_planned(point):
                 yield point.text
+
+
+def _permitted(rule: StateItem, context: NewContext) -> Iterator[str]:
+    """Yield the statements of a summary that allow what a rule forbids: "You may push to main"."""
+    things = [thing.words for ban in bans_in(rule.text) for thing in ban.things]
+    if rule.part != "rule" or _PERMITS.search(rule.text):
+        return
+    for text in (point.text for point in context.points.summary if _PERMITS.search(point.text)):
+        is_about = not things or any(words <= target_words(text) for words in things)
+        if is_about and not _UNDECIDED.search(text) and permits(text, rule.text):
+            yield text
 
 
 def _is_planned(point: SummaryPoint) -> bool:

@@ -130,3 +130,23 @@ def test_rule_is_stated_by_its_main_clause(tmp_path: Path) -> None:
     script = (*BEGIN, rule, Say("I fix the fees."), Compact(summary))
     rows = fates_of(transition_of(session_of(script, "claude-code", tmp_path)))
     assert [row.fate for row in rows if row.part == "rule" and "ledger" in row.item] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "statement", "fate"),
+    [
+        ("Never publish to the registry.", "You may publish to the registry once it builds.", "revived"),
+        ("Do not restart the card printer.", "The card printer can be restarted freely.", "revived"),
+        ("Don't edit fees/rates.csv.", "The agent is allowed to edit fees/rates.csv.", "revived"),
+        ("Never publish to the registry.", "The agent may not publish to the registry.", "kept"),
+        ("Do not restart the card printer.", "The barcode reader may be restarted.", "dropped"),
+        ("Never publish to the registry.", "Ask whether publishing to the registry is allowed.", "dropped"),
+    ],
+)
+def test_a_statement_that_allows_what_a_rule_forbids_revives_it(
+    rule: str, statement: str, fate: str, tmp_path: Path
+) -> None:
+    script = (User(f"Print the cards of new readers. {rule}"), Run("ls", "cards\nfees"), Say("I see the cards."))
+    summary = Compact(f"Request: print the cards of new readers.\n{statement}")
+    rows = fates_of(transition_of(session_of((*script, summary), "claude-code", tmp_path)))
+    assert [row.fate for row in rows if row.part == "rule"] == [fate]
