@@ -85,7 +85,7 @@ class StateKept:
 
     @property
     def stated(self) -> str:
-        """The number of invented statements; "?" if there is none and a summary could not be checked."""
+        """The number of invented statements; "?" without any if a summary could not be checked."""
         return "?" if self.unchecked and not self.invented else f"{self.invented:,}"
 
     def add(

@@ -108,7 +108,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     """Yield the statements of a summary that nothing in the replaced context states, at most 12.
 
     Args:
-        transition: The compaction. Nothing is said about a summary whose context is not recorded (`is_recorded`).
+        transition: The compaction. Nothing is found in a summary whose context is not recorded (`is_recorded`).
         summary: Text of the summary.
 
     Raises:

@@ -74,7 +74,7 @@ _ORDERS = lazy_pattern(r"(?i)\b(?:must|may|should|shall|can)")
 _NO_ACTION = lazy_pattern(r"(?i)(?:need|way|idea|reason|problem)")
 _MODAL = lazy_pattern(r"(?i) (?:may|must|should|shall|can|to|gets?|will|is|are|ever) ")
 _USED = frozenset(("uses", "used", "calls", "hits"))
-"""Verbs after "nobody" that report something: "Nobody uses this endpoint"."""
+"""Verbs of sentences that only report: "No one uses this endpoint"."""
 _PER = lazy_pattern(r"(?i) (?:per|while|during)\b")
 _IS = lazy_pattern(r"(?i) (?:is|are) ")
 _WHEN = lazy_pattern(r"(?i)\b(?:when|while|if) (?:the|an?|there|no)\b")
