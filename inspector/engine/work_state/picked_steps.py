@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.core.text import lazy_pattern
-from inspector.engine.work_state.declined_work import declines
+from inspector.engine.work_state.declined_work import declines, named_task
 
 _NUMBERS: Mapping[str, int] = {
     word: number
@@ -49,8 +49,42 @@ _LETTER = lazy_pattern(
     r"| (?:is|isn|please|pls|it|then|sounds|looks|seems|makes|would|will|for|first|but|and (?:[A-F]|not)|bitte|ist)\b)"
 )
 """The letter of a way, unlike the article in "A quick fix"."""
+_SAYS_OPTIONS = lazy_pattern(
+    r"(?i)\b(?:options|alternatives|approaches|variants|choices|possibilities|ways)\b|\beither\b"
+)
+"""Words of a reply by which its numbered lines are several ways to go."""
+_NUMBERED = lazy_pattern(r"(?m)^[ \t]{0,8}\*{0,2}([1-6])[.)]\*{0,2} {1,4}(\S.{3,80})$")
+"""A line that names a way shortly. A longer description has words of the other ways too."""
+_INLINE = lazy_pattern(
+    r"(?i)\b(?:option|variant|approach|alternative) ([A-F1-6])\b[:)]?,? ([^.;\n]{3,200}?)(?=,? (?:and |or |while "
+    r"|but )?(?:option|variant|approach|alternative) [A-F1-6]\b|[.;\n]|$)"
+)
+"""A way to go in a sentence: "Option A keeps the endpoint, option B replaces it"."""
+_PICKED = lazy_pattern(
+    r"(?i)(?:\b(?:option|variant|approach|number|with|take|do|pick) |^\W{0,3})([1-6])(?=[,.;:!)](?!\w)|$"
+    r"| (?:please|pls|it|then|sounds|is|for|first|but)\b)"
+    r"|\bthe (first|second|third|fourth)(?= (?:one|option|way)\b|[.,;!]|$)"
+)
+"""The number of a way that an answer takes."""
+_WHOLE = lazy_pattern(r"(?i)^\W*(?:no|nope|nah|nein|non)\b|\bplan\b")
+"""Words of an answer that is about the whole proposal."""
+_SHORT = 8
+"""Maximum number of words of a clause in which each digit is the number of a step."""
+_DIGIT = lazy_pattern(r"(?<![\w.,$€#:/-])([1-9])(?![\w%:/-]|[.,]\d)")
 _CLAUSE = lazy_pattern(r"[.;!?\n,]\s|\s(?:but|aber|mais|pero|ma|mas)\s")
 _MAX_ANSWER = 300
+
+
+def left_of_proposal(answer: str, reply: str, steps: Sequence[str], offered: Sequence[str]) -> list[str]:
+    """Return the steps or ways that an answer to a proposal leaves out; none if it takes or refuses the whole.
+
+    Args:
+        answer: Words of the user.
+        reply: The reply that proposes something.
+        steps: The steps that it lists.
+        offered: The steps of what it offers or suggests.
+    """
+    return left_out(answer, steps) or passed_over(answer, reply) or named_steps(answer, offered)
 
 
 def left_out(answer: str, steps: Sequence[str]) -> list[str]:
@@ -60,7 +94,7 @@ def left_out(answer: str, steps: Sequence[str]) -> list[str]:
         answer: Words of the user.
         steps: The steps that were proposed, in their order.
     """
-    if len(steps) < 2 or len(answer) > _MAX_ANSWER or answer.rstrip().endswith("?"):
+    if not _may_pick(answer, steps):
         return []
     for clause in _CLAUSE.split(answer):
         named = {number for number in _numbers_in(clause, len(steps)) if 0 < number <= len(steps)}
@@ -71,24 +105,60 @@ def left_out(answer: str, steps: Sequence[str]) -> list[str]:
     return []
 
 
-def passed_over(answer: str, reply: str) -> list[str]:
-    """Return the ways that a reply describes under letters and that an answer does not take.
+def named_steps(answer: str, steps: Sequence[str]) -> list[str]:
+    """Return the steps that an answer declines by their words, if it takes another one: "Skip the cache, X is fine".
 
     Args:
-        answer: Words of the user. A letter in a clause that leaves something out is one that is not taken.
+        answer: Words of the user.
+        steps: The steps that were proposed.
+    """
+    if _WHOLE.search(answer) or not _may_pick(answer, steps):
+        return []
+    named = [(named_task(clause, steps), declines(clause)) for clause in _CLAUSE.split(answer)]
+    left = {place for place, is_declined in named if is_declined} - {-1}
+    taken = {place for place, is_declined in named if not is_declined} - {-1, *left}
+    return [steps[place] for place in sorted(left)] if taken else []
+
+
+def passed_over(answer: str, reply: str) -> list[str]:
+    """Return the ways that a reply describes under letters or numbers and that an answer does not take.
+
+    Args:
+        answer: Words of the user. A letter or number in a clause that leaves something out is one that is not taken.
         reply: The reply.
     """
-    ways = {match[1]: match[2] for match in _OPTION.finditer(reply)}
-    if len(ways) < 2 or len(answer) > _MAX_ANSWER or answer.rstrip().endswith("?"):
+    ways = _ways_in(reply)
+    if not _may_pick(answer, [*ways]):
         return []
-    clauses = [(set(_LETTER.findall(clause)), clause) for clause in _CLAUSE.split(answer)]
+    clauses = [(_names_of_ways(clause), clause) for clause in _CLAUSE.split(answer)]
     taken = {letter for letters, clause in clauses for letter in letters if not declines(clause)} & ways.keys()
     return [way for letter, way in ways.items() if letter not in taken] if taken else []
+
+
+def _may_pick(answer: str, steps: Sequence[str]) -> bool:
+    """Return True if an answer can take some of several steps."""
+    return len(steps) > 1 and len(answer) <= _MAX_ANSWER and not answer.rstrip().endswith("?")
+
+
+def _ways_in(reply: str) -> Mapping[str, str]:
+    """Return the ways to go that a reply describes, by their letters or numbers."""
+    lettered = {match[1]: match[2] for match in _OPTION.finditer(reply)}
+    if len(lettered) < 2 and _SAYS_OPTIONS.search(reply):
+        lettered = {match[1]: match[2] for match in _NUMBERED.finditer(reply)}
+    return lettered if len(lettered) > 1 else {match[1].upper(): match[2] for match in _INLINE.finditer(reply)}
+
+
+def _names_of_ways(clause: str) -> set[str]:
+    """Return the letters and numbers of the ways that a clause of an answer names."""
+    numbers = {match[1] or str(_NUMBERS[match[2].lower()]) for match in _PICKED.finditer(clause)}
+    return numbers.union(_LETTER.findall(clause))
 
 
 def _numbers_in(clause: str, count: int) -> Iterator[int]:
     """Yield the numbers of the steps that a clause names; the last one is that of the count."""
     if match := _BARE.match(clause):
         yield int(match[1])
+    if len(clause.split()) <= _SHORT:
+        yield from map(int, _DIGIT.findall(clause))
     for match in _STEP.finditer(clause):
         yield int(match[1]) if match[1] else _NUMBERS[match[2].lower()] or count

@@ -25,7 +25,7 @@ from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.object_rules import object_rule_of
 from inspector.engine.work_state.other_breaks import ends_other_rule
 from inspector.engine.work_state.pauses import holds_on, lifts_pause, pause_of
-from inspector.engine.work_state.picked_steps import left_out, passed_over
+from inspector.engine.work_state.picked_steps import left_of_proposal
 from inspector.engine.work_state.plan_answers import with_answer
 from inspector.engine.work_state.promised_rules import is_asked_for, order_of
 from inspector.engine.work_state.rule_bans import bans_in
@@ -201,11 +201,13 @@ def _given_plan(state: WorkState, text: str, message: str) -> WorkState | None:
 def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     plans = state.of("plan")
     answered = next((plan for plan in plans[-1:] if is_waiting(plan, state)), None)
+    newest = "".join(state.samples[-1:])
+    steps = steps_of_plan(answered.detail if answered else newest)
+    offered = steps if answered else steps_of_plan(_offer_in(state))
+    if left := left_of_proposal(words.text, newest, steps, offered):
+        return _without_steps(state, answered, left, message)
     if answered is None and _refuses(words) and (offer := _offer_in(state)):
         return _with_refused(state, offer, message)
-    newest = "".join(state.samples[-1:])
-    if left := left_out(words.text, _steps_before(state, answered)) or passed_over(words.text, newest):
-        return _without_steps(state, answered, left, message)
     for item in plans:
         if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):
             state = with_answer(state, item, message, word)
@@ -219,11 +221,6 @@ def _with_refused(state: WorkState, offer: str, message: str) -> WorkState:
     state = with_plan(state, offer, source)
     plan = next(plan for plan in reversed(state.of("plan")) if plan.message == source)
     return state.change(plan, message, "refused")
-
-
-def _steps_before(state: WorkState, plan: StateItem | None) -> list[str]:
-    """Return the steps of the plan that waits for an answer, or else those of the newest reply."""
-    return steps_of_plan(plan.detail if plan else "".join(state.samples[-1:]))
 
 
 def _without_steps(state: WorkState, plan: StateItem | None, left: Sequence[str], message: str) -> WorkState:

@@ -12,6 +12,8 @@ from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000
 _STEP = lazy_pattern(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
+_INLINE = lazy_pattern(r"(?:^|(?<=[\w.:,;)-]) )[1-9][.)] (?=\w)")
+_THEN = lazy_pattern(r"(?i)[,;]? (?:and )?then |; ")
 _NAMES_PLAN = lazy_pattern(
     r"(?<!test )(?<!testing )\bplan(?:s|ned|o)?\b|\bpropos(?:al|e|ta|ition)|\bpropuesta|vorschlag|\bpiano\b"
     r"|план|предлага|计划|方案|計画|提案|계획"
@@ -52,7 +54,8 @@ _COULD = lazy_pattern(
 """Words near a question by which the agent offers to do something."""
 _SUGGESTS = lazy_pattern(
     r"(?i)\b(?:i(?:[’']d| would| could| can)? (?:suggest|propose|recommend|advise)"
-    r"|my (?:suggestion|recommendation|proposal|plan)|(?:i[’']d|i would) (?:rather )?(?:move|replace|switch|use|go with"
+    r"|my (?:suggestion|recommendation|proposal|plan)|(?:i[’']d|i would) (?:rather |also )?(?:do (?:it|this)"
+    r"|move|replace|publish|delete|remove|rename|upgrade|bump|switch|use|go with"
     r"|add|split|rewrite|introduce|drop|migrate|put|cache|build|create|turn|wrap|store|extract|convert|set up|pull"
     r"|enable|disable|merge)|we (?:could|should)|(?:mein )?vorschlag|ich (?:würde|schlage|empfehle)"
     r"|wir (?:könnten|sollten)|propongo|sugiero|recomiendo|podr[ií]amos|je (?:propose|suggère|recommande)|on pourrait"
@@ -117,7 +120,12 @@ def offered_in(question: str) -> str:
     sentences = [one_line(one) for one in sentences_of(question)]
     if _CHOICE.search(question) or not any(offers_in(one) or _COULD.search(one) for one in sentences):
         return ""
-    return "\n".join(f"- {one}" for one in sentences)
+    first = next((place for place, one in enumerate(sentences) if _is_offer(one)), 0)
+    return "\n".join(f"- {one}" for one in sentences[first:])
+
+
+def _is_offer(sentence: str) -> bool:
+    return bool(offers_in(sentence)) or bool(_COULD.search(sentence) or _SUGGESTS.search(sentence))
 
 
 def suggested_in(reply: str) -> str:
@@ -188,8 +196,13 @@ def _title_of(plan: str) -> str:
 
 
 def steps_of_plan(plan: str) -> list[str]:
-    """Return the steps of a plan."""
-    return [one_line(step) for step in _STEP.findall(plan)]
+    """Return the steps of a plan: its points, the numbers in a sentence, or the parts of a sentence with "then"."""
+    steps = [one_line(step) for step in _STEP.findall(plan)]
+    inline = [part.strip(" ,;.") for part in _INLINE.split(plan)][1:] if _INLINE.search(plan) else []
+    if len(inline) > len(steps) and all(map(content_words, inline)):
+        return [one_line(part) for part in inline]
+    parts = [part.rpartition(": ")[2].strip() for part in _THEN.split(steps[0])] if len(steps) == 1 else []
+    return parts if len(parts) > 1 and all(map(content_words, parts)) else steps
 
 
 def with_plan(state: WorkState, plan: str, message: str) -> WorkState:
