@@ -370,7 +370,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
             ("page_down", "scroll(1)", "Scroll down"),
             ("page_up", "scroll(-1)", "Scroll up"),
             ("refresh", "read", "Read the stores again"),
-            *_closing("on_this_machine"),
+            *_closing("on_this_machine", action="back"),
         ),
         extends=("list", "list_ends"),
     ),

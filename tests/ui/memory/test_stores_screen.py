@@ -42,6 +42,8 @@ async def test_stores_findings_and_items_are_listed_and_searched(running: Openin
         assert [row.text for row in items.rows] == ["The lamp is green."]
         assert items.rows[0].facts[0].startswith("rank 1: bm25 #1") and items.rows[0].facts[1] == "words: lamp"
         await press(pilot, "escape")
+        assert [row.name for row in items.rows] == ["dead reference", "contradiction"], "the search is closed"
+        await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, StoresScreen)
 
 

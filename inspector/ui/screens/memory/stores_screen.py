@@ -175,6 +175,16 @@ class StoresScreen(Overlay[None]):
         words.add_class("-open")
         words.focus()
 
+    def action_back(self) -> None:
+        """Close the search, or else the screen."""
+        words = self.query_one("#store-words", Input)
+        if not words.has_class("-open"):
+            self.dismiss()
+            return
+        words.remove_class("-open")
+        words.value = ""
+        self.query_one(StoreItemList).focus()
+
     @on(Input.Changed, "#store-words")
     def search_words(self, event: Input.Changed) -> None:
         if event.value.strip():
