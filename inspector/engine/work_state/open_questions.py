@@ -14,7 +14,11 @@ _WAITS = lazy_pattern(
     r"|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)|awaiting your"
     r"|(?:need|want|like|require) (?:an? |your )?(?:explicit )?(?:yes|go|go-ahead|ok(?:ay)?|approval|confirmation"
     r"|decision|answer|green light) (?:from|by|for|on|first|before)|before i (?:change|start|proceed|continue|go on)"
-    r"|your (?:call|decision|choice|answer)|ich warte|sag mir)\b"
+    r"|your (?:call|decision|choice|answer)|say the word"
+    r"|won[’']?t [^.,;!?\n]{3,60} (?:before|until|till) you"
+    r"|i (?:still )?need (?:your |the |an? )?(?:[\w-]{2,20} ){0,2}(?:password|credentials|access|login|permission"
+    r"|input)"
+    r"|ich warte|sag mir)\b"
 )
 _WAITS_FOR_WORK = lazy_pattern(
     r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?(?:build|tasks?"
@@ -52,6 +56,8 @@ _POLITE = lazy_pattern(
 _FULL_STOP = lazy_pattern(r"[。！？]")
 _LISTED = lazy_pattern(r"(?:\A|\n)[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])[ \t](?:\[[ xX]\][ \t])?\Z")
 """Mark before the text of an item of a list."""
+_ANSWERS = lazy_pattern(r"(?i)(?:because|since|due to|it turn(?:s|ed) out|the (?:answer|cause|reason) (?:is|was))\b")
+"""Start of the sentence by which the agent answers its own question: "Why was it empty? Because …"."""
 _MAX_QUESTION = 600
 _TAIL = 1_500
 """Characters at the end of a reply that are searched."""
@@ -62,6 +68,7 @@ def question_in(reply: str) -> str:
     tail = _VERSE.sub("", _CODE.sub("", reply[-_TAIL:]))
     sentences = list(sentences_of(tail if tail.isascii() else _FULL_STOP.sub("\\g<0>\n", tail)))[-6:]
     asking = [place for place, sentence in enumerate(sentences) if _asks(sentence)]
+    asking = [place for place in asking if not _ANSWERS.match("".join(sentences[place + 1 : place + 2]))]
     if not asking:
         return ""
     first = max(0, asking[0] - 1)

@@ -283,3 +283,18 @@ def test_a_point_that_cannot_be_negated_is_no_rule() -> None:
     text = "## Rules\n\n**Never:**\n\n- Skip the review\n- Accept nothing less than all of it\n- Don't guess names\n"
 
     assert rules_of_instruction(text) == ("Never skip the review", "Don't guess names")
+
+
+@pytest.mark.parametrize(
+    ("reply", "question"),
+    [
+        ("Everything is ready for the flood test. Say the word.", "Say the word."),
+        ("I still need your router login to go on.", "I still need your router login to go on."),
+        ("The diff is above. I won't open the gate before you have read it.", "won't open the gate"),
+        ("Why did the gate jam? Because the hinge was dry. It moves now.", ""),
+        ("What stopped the pump? The cause was a leaf. It runs again.", ""),
+    ],
+)
+def test_a_reply_that_waits_asks_and_one_that_answers_itself_does_not(reply: str, question: str) -> None:
+    found = question_in(reply)
+    assert question in found and bool(found) == bool(question)
