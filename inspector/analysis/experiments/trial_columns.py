@@ -62,6 +62,7 @@ COLUMNS: Mapping[str, _Column] = {
         ),
         _column("revived", "refused or finished items stated as open", value=lambda row: row.state.revived),
         _column("invented", "invented statements of summaries", value=lambda row: row.state.invented),
+        _column("unchecked", "summaries whose statements cannot be checked", value=lambda row: row.state.unchecked),
         _column("hasty", "compressions that removed content right after it was read"),
         _column("unwritten", "attempts to compress without a usable summary"),
         _column("valid", "true if the provider accepts every window", "high"),

@@ -52,9 +52,9 @@ class StateKept:
     kept: Annotated[int, "of these, kept"] = 0
     revived: Annotated[int, "refused, dropped or finished items that a summary states as open"] = 0
     invented: Annotated[int, "statements of summaries that nothing before them states"] = 0
-    unchecked: Annotated[int, "summaries whose statements cannot be checked: their context is not recorded"] = 0
     probes: Annotated[int, "questions whose answers the agent needs to go on"] = 0
     answered: Annotated[int, "of these, answered by the new contexts"] = 0
+    unchecked: Annotated[int, "summaries whose statements cannot be checked: their context is not recorded"] = 0
 
     @property
     def share(self) -> Annotated[Fraction | None, "kept share; null without items"]:
@@ -99,7 +99,7 @@ class StateKept:
             self.kept + fates.count("kept"),
             self.revived + fates.count("revived"),
             self.invented + sum(row.fate == "invented" for row in rows),
-            self.unchecked + (not is_checked),
             self.probes + len(probes),
             self.answered + sum(probe.is_answered for probe in probes),
+            self.unchecked + (not is_checked),
         )

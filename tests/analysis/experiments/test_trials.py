@@ -185,6 +185,7 @@ def test_rows_are_sorted_by_any_column_the_best_first() -> None:
         "going_on": "bca",
         "revived": "abc",
         "invented": "abc",
+        "unchecked": "abc",
         "pareto": "cab",
     }
     assert best.keys() == COLUMNS.keys()
